@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from threading import Thread
@@ -12,7 +13,8 @@ import polars as pl
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist_site.make import server
+from ratinglist.settings import Settings
+from ratinglist_site.make import make_site, server
 
 HOSTILE = (
     '<script>document.title="harm"</script>',
@@ -46,6 +48,12 @@ def state_digests(path: Path) -> None:
     files = {name: {**entry, "sha256": sha256_of(path.with_name(name))} for name, entry in found.files.items()}
     path.chmod(0o644)
     path.write_bytes(manifest.encode(Period.parse(found.month), found.revision, found.facts, files))
+
+
+def quick_site(settings: Settings, folder: Path, **choices: object) -> None:
+    """Make a site with these choices in the place of those in the office's ``[site]``; without downloads, else."""
+    site = replace(settings.office.site, **{"downloads": False, **choices})
+    make_site(replace(settings, choices=replace(settings.office, site=site)), folder)
 
 
 @cache

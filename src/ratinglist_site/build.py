@@ -19,8 +19,8 @@ import polars as pl
 from ratinglist.files.durable_files import remove, sha256_of
 from ratinglist.published import Revision, RolledBackRevision
 from ratinglist.settings import Settings
+from ratinglist.tables import MEMBER
 from ratinglist.workflows import for_readers
-from ratinglist.workflows.for_readers import ComingList, RuleSetShown
 from ratinglist_site import pages
 from ratinglist_site.folder import SiteFolder
 from ratinglist_site.pages import Entry, Frame
@@ -34,12 +34,6 @@ class Request:
 
     ``settings``: of the office, whose name, text, address and colour pages show. ``months``: the current revisions
     shown, oldest first. ``withdrawn``: months without a list. ``program``: a digest of what makes a site.
-
-    ``birth_years``: false leaves the years of birth out of every page and data file. ``has_downloads``: readers get
-    files of the newest list. ``clubs``: ``fide_id`` and ``club`` of the members on the newest list's first day, which
-    no published file has; empty where the office shows no clubs. ``rule_sets``: those in force. ``caps``: the article
-    on the largest difference by rule set. ``coming``: the next lists. ``differences``: ``dp`` by ``share``, for
-    performances.
     """
 
     settings: Settings
@@ -47,19 +41,6 @@ class Request:
     withdrawn: Sequence[RolledBackRevision]
     texts: SiteTexts
     program: str
-    birth_years: bool
-    has_downloads: bool
-    clubs: pl.DataFrame
-    rule_sets: Sequence[RuleSetShown]
-    caps: Mapping[str, str]
-    coming: Sequence[ComingList]
-    differences: pl.DataFrame
-
-    @property
-    def address(self) -> str:
-        """The address of the site, with a slash at its end; empty where the office states none."""
-        address = self.settings.office.site.address
-        return address.rstrip("/") + "/" if address else ""
 
 
 LONG_LIST = 20_000
@@ -83,7 +64,9 @@ _PLAYER_TABLES = (
 def build_site(folder: SiteFolder, request: Request) -> int:
     """Write the site into its place; return the number of players."""
     temporary = folder.draft.with_name(f"{folder.draft.name}-rows")
-    queries = Queries(request.months, temporary, threads=request.settings.threads, birth_years=request.birth_years)
+    settings = request.settings
+    birth_years = settings.office.site.birth_years
+    queries = Queries(request.months, temporary, threads=settings.threads, birth_years=birth_years)
     try:
         return _Build(folder, request, queries).run()
     finally:
@@ -96,21 +79,26 @@ class _Build:
 
     def __init__(self, folder: SiteFolder, request: Request, queries: Queries) -> None:
         self.folder, self.request, self.queries = folder, request, queries
-        self.texts, self.months, self.office = request.texts, request.months, request.settings.office
+        self.texts, self.months, self.site = request.texts, request.months, request.settings.office.site
         self.progress = request.settings.progress
         self.newest = request.months[-1]
+        self.family = str(self.newest.facts.get("family", ""))
+        self.coming = for_readers.coming_lists(self.family, self.newest.period)
+        # No published file has clubs.
+        self.clubs = MEMBER.empty()
+        if self.site.clubs:
+            self.clubs = for_readers.members_of_clubs(request.settings, self.newest.period.first_day)
         self.keys: list[str] = []
         for month in self.months:
             # The slices of a month leave out what those before it have.
             self.keys.append(self._digest(self.keys[-1:], month.digest))
         rolled_back = [str(month.rollbacks().rows()) for month in self.months]
-        site = self.office.site
-        choices = (self.office.name, site.text, request.address, site.colour, not request.has_downloads)
-        clubs = request.clubs.select("fide_id", "club").rows()
+        name, colour = request.settings.office.name, self.site.colour
+        address = self.site.address.rstrip("/") + "/" if self.site.address else ""
+        choices = (name, self.site.text, address, colour, not self.site.downloads)
+        clubs = self.clubs.select("fide_id", "club").rows()
         version = self._digest(self.keys, rolled_back, str(request.withdrawn), choices, clubs)
-        self.frame = Frame(
-            request.texts, self.office.name, version, self.newest.month, request.address, site.colour, len(clubs) > 0
-        )
+        self.frame = Frame(request.texts, name, version, self.newest.month, address, colour, len(clubs) > 0)
         self.described: list[dict[str, Any]] = []
         self.event_names: set[str] = set()
         self.changed: dict[str, ChangedMonth] = {}
@@ -118,13 +106,13 @@ class _Build:
 
     def _digest(self, *parts: object) -> str:
         """Return a digest of what a version is made of: always the program, its texts and the years of birth too."""
-        whole = [self.request.program, self.texts.texts["language"], self.request.birth_years, *parts]
+        whole = [self.request.program, self.texts.texts["language"], self.site.birth_years, *parts]
         return hashlib.sha256(json.dumps(whole, ensure_ascii=False).encode()).hexdigest()[:12]
 
     def run(self) -> int:
         """Make everything; return the number of players."""
         downloads = self._downloads()
-        self.queries.keep("differences", self.request.differences)
+        self.queries.keep("differences", for_readers.performance_differences(self.family))
         for number in range(len(self.months)):
             self.progress("reading months", number, len(self.months))
             self._month(number, downloads)
@@ -280,7 +268,7 @@ class _Build:
                 controls=self.newest.controls,
                 players=players,
                 rows=self.queries.rows("list_top", most=_ROWS_WITHOUT_SCRIPT).to_dicts(),
-                has_years=self.request.birth_years,
+                has_years=self.site.birth_years,
             )
 
     # --------------------------------------------------------------------------------------------------- players
@@ -293,7 +281,7 @@ class _Build:
             self.queries.run("person", month=number)
         diffs = [part for number, month in enumerate(self.months) for part in diffs_of(number, month)]
         self.queries.view("diff", diffs)
-        self.queries.keep("club_members", self.request.clubs.select("fide_id", "club"))
+        self.queries.keep("club_members", self.clubs.select("fide_id", "club"))
         self.queries.run("clubs")
         self.queries.show(range(len(self.months)))
         self.queries.keep("age_groups", self._age_groups())
@@ -314,7 +302,7 @@ class _Build:
         year = self.newest.period.first_day.year
         groups = [(f"U{age}", year - age, year) for age in _UNDER] + [(f"{age}+", 0, year - age) for age in _OVER]
         schema = {"age_group": pl.String, "first": pl.Int32, "last": pl.Int32}
-        return pl.DataFrame(groups if self.request.birth_years else [], schema, orient="row")
+        return pl.DataFrame(groups if self.site.birth_years else [], schema, orient="row")
 
     def _search(self, last: int) -> None:
         """Write the names: in one slice, or in slices by the first letters of their words."""
@@ -342,7 +330,7 @@ class _Build:
 
     def _downloads(self) -> list[dict[str, Any]]:
         """Put the files of the newest revision into the site, and its lists in other formats next to them."""
-        if not self.request.has_downloads or not self.request.birth_years:
+        if not self.site.downloads or not self.site.birth_years:
             return []
         place = f"files/{self.newest.month}-r{self.newest.number}"
         paths = [self.folder.copy(path, f"{place}/{path.name}") for path in self.newest.every_file()]
@@ -370,10 +358,9 @@ class _Build:
         """Write the pages that are not of one month or list, and what pages load."""
         self.progress("writing pages", 0, 1)
         newest = self.newest_facts
-        coming = self.request.coming
         self._write(
-            "index.html", "index.html", page="index", month=newest, lists=self.top, text=self.office.site.text,
-            coming=coming[0] if coming else None, is_changed=bool(self.changed[newest["month"]].sections),
+            "index.html", "index.html", page="index", month=newest, lists=self.top, text=self.site.text,
+            coming=self.coming[0] if self.coming else None, is_changed=bool(self.changed[newest["month"]].sections),
             last=len(self.months) - 1, year_of=_MONTHS_OF_LINE,
         )  # fmt: skip
         marked = [name for name, changed in self.changed.items() if changed.sections]
@@ -387,10 +374,9 @@ class _Build:
         self._write("corrections.html", "corrections.html", changed=changed, shown=self._names())
         left_out = self.newest.facts.get("without", {})
         names = [f"{table}.{column}" for table, columns in left_out.items() for column in columns]
-        self._write(
-            "about.html", "about.html", months=self.described[::-1], rule_sets=self.request.rule_sets,
-            left_out=", ".join(names),
-        )  # fmt: skip
+        rule_sets = for_readers.rules_in_force(self.family, self.newest.period)
+        months = self.described[::-1]
+        self._write("about.html", "about.html", months=months, rule_sets=rule_sets, left_out=", ".join(names))
         self._write(
             "data.html", "data.html", downloads=downloads, tables=self._described_tables(downloads), newest=newest
         )
@@ -429,14 +415,14 @@ class _Build:
             "slices": self.slices,
             "beginnings": self.beginnings,
             "letters": self.letters,
-            "caps": self.request.caps,
+            "caps": for_readers.caps_of_differences(),
             "federations": self.queries.rows("federations", month=len(self.months) - 1).to_series().to_list(),
             "groups": {name: [first, last] for name, first, last in self._age_groups().iter_rows()},
         }
 
     def _feeds(self) -> None:
-        if self.request.coming:
-            self.folder.write(pages.CALENDAR, pages.calendar(self.frame, self.request.coming))
+        if self.coming:
+            self.folder.write(pages.CALENDAR, pages.calendar(self.frame, self.coming))
         if not self.frame.address:
             return
         lists = [

@@ -5,12 +5,11 @@ from __future__ import annotations
 import signal
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import MONTH, PATH, InRange, Office, Progress, in_office, say
+from ratinglist.cli.options import MONTH, PATH, Office, Progress, in_office, say
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 
@@ -22,21 +21,16 @@ from ratinglist.settings import Settings
     help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
-@click.option("--months", type=InRange(1), help="Show at most so many lists, the newest.")
-@click.option("--language", help="Language of the pages: de, en (default), es, fr or it.")
-@click.option(
-    "--birth-years/--no-birth-years",
-    default=None,
-    help="Whether years of birth are shown; without them there are no downloads, which have them.",
-)
-@click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
 @click.option("--serve", is_flag=True, help="Then serve it to the browser of this computer, until Ctrl-C.")
 @in_office
-def site(out: Path | None, first: Period | None, serve: bool, office: Office, **options: Any) -> None:
-    """Make a static site of everything published: players, lists, months, events. Any web server can send it."""
+def site(out: Path | None, first: Period | None, serve: bool, office: Office) -> None:
+    """Make a static site of everything published: players, lists, months, events. Any web server can send it.
+
+    Language, years of birth, downloads and clubs: [site] of office.toml.
+    """
     from ratinglist_site.make import make_site, server
 
-    summary = make_site(office.settings(), out, first, **options)
+    summary = make_site(office.settings(), out, first)
     office.show(summary)
     if serve:
         # Nothing is written any more: Ctrl-C is how it ends.

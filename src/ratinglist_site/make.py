@@ -20,8 +20,6 @@ from ratinglist.period import Period
 from ratinglist.published import Revision, current_revisions, withdrawn_months
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
-from ratinglist.tables import MEMBER
-from ratinglist.workflows import for_readers
 from ratinglist.workflows.opening import check_published
 from ratinglist_site.build import Request, build_site
 from ratinglist_site.folder import SiteFolder
@@ -50,21 +48,11 @@ class SiteSummary(Summary):
         )
 
 
-def make_site(
-    settings: Settings,
-    out: Path | None = None,
-    first: Period | None = None,
-    *,
-    months: int | None = None,
-    language: str | None = None,
-    birth_years: bool | None = None,
-    downloads: bool | None = None,
-) -> SiteSummary:
+def make_site(settings: Settings, out: Path | None = None, first: Period | None = None) -> SiteSummary:
     """Make the site of everything published in the folder ``out``, or make it again.
 
-    ``first``: the first month shown; ``months``: how many of the newest are shown. ``birth_years``: false leaves the
-    years of birth out, and with them the downloads, which have them. What is None is as ``[site]`` of ``office.toml``
-    has it. Raises :class:`CommandLineError` where the folder cannot be used or there is no such language,
+    ``out``: None: as ``[site]`` of ``office.toml`` has it, with all else. ``first``: the first month shown; None: the
+    first published. Raises :class:`CommandLineError` where the folder cannot be used or there is no such language,
     :class:`NothingReadError` where nothing is published, and :class:`AlteredError` where a published file was altered.
     Then the site in the folder, if any, stays as it was.
     """
@@ -73,11 +61,9 @@ def make_site(
     if place is None:
         raise CommandLineError("Name the folder of the site with --out, or with out in [site] of office.toml.")
     check_not_in_an_office(place.resolve(), f"{place}")
-    texts = _texts(language or office.language)
+    texts = _texts(office.language)
     check_published(settings)
-    shown_months = _months(settings.published, first, months or office.months or None)
-    newest = shown_months[-1]
-    family = str(newest.facts.get("family", ""))
+    shown_months = _months(settings.published, first, office.months)
     folder = SiteFolder(place)
     try:
         request = Request(
@@ -86,13 +72,6 @@ def make_site(
             withdrawn=[gone for gone in withdrawn_months(settings.published) if gone.month >= shown_months[0].month],
             texts=texts,
             program=_program(),
-            birth_years=office.birth_years if birth_years is None else birth_years,
-            has_downloads=office.downloads if downloads is None else downloads,
-            clubs=for_readers.members_of_clubs(settings, newest.period.first_day) if office.clubs else MEMBER.empty(),
-            rule_sets=for_readers.rules_in_force(family, newest.period),
-            caps=for_readers.caps_of_differences(),
-            coming=for_readers.coming_lists(family, newest.period),
-            differences=for_readers.performance_differences(family),
         )
         players = build_site(folder, request)
     finally:
@@ -123,13 +102,13 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
-def _months(published: Path, first: Period | None, newest: int | None) -> list[Revision]:
-    """Return the months from ``first`` on, or so many of the newest, oldest first."""
+def _months(published: Path, first: Period | None, newest: int) -> list[Revision]:
+    """Return the ``newest`` months from ``first`` on, oldest first; 0: all."""
     months = [month for month in current_revisions(published) if first is None or month.period >= first]
     if not months:
         from_month = f" from {first} on" if first else ""
         raise NothingReadError(f"No list is published{from_month}, so there is no site to make: ratinglist publish")
-    return months[-newest:] if newest is not None else months
+    return months[-newest:]
 
 
 def _program() -> str:

@@ -12,11 +12,10 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.tables import LISTS
-from ratinglist_site.make import make_site
 from tests.browser.in_chromium import chromium, with_chromium
 from tests.browser.test_site_in_browser import Visit
 from tests.conftest import office
-from tests.sites import state_digests
+from tests.sites import quick_site, state_digests
 
 __all__ = ["chromium"]
 pytestmark = with_chromium
@@ -43,7 +42,7 @@ def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
         again = rows.filter(pl.col("event_id") == COPY[:-1]).with_columns(values)
         pl.concat([rows, again]).write_parquet(path)
     add_lists(newest)
-    make_site(office(made / "office"), made / "site", downloads=False)
+    quick_site(office(made / "office"), made / "site")
     return made / "site"
 
 

@@ -14,10 +14,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist_site.make import make_site
 from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import office
-from tests.sites import PAGES, hostile_folder, served
+from tests.sites import PAGES, hostile_folder, quick_site, served
 
 __all__ = ["chromium"]
 pytestmark = with_chromium
@@ -26,7 +25,7 @@ pytestmark = with_chromium
 @pytest.fixture(scope="module")
 def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("browsed") / "site"
-    make_site(office(corrected_home), made, downloads=False)
+    quick_site(office(corrected_home), made)
     return made
 
 
@@ -291,7 +290,7 @@ def test_a_file_that_the_server_has_unpacked_is_read(chromium, folder, tmp_path)
 
 def test_hostile_names_events_and_reasons_do_nothing(chromium, corrected_home, tmp_path):
     hostile_folder(corrected_home / "published", tmp_path / "office" / "published")
-    make_site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
+    quick_site(office(tmp_path / "office"), tmp_path / "site")
     visit = Visit(chromium, tmp_path / "site")
     pages = (
         "index.html",

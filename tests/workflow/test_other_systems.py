@@ -31,11 +31,11 @@ from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.replay import reproduce
 from ratinglist.workflows.undo import rollback
-from ratinglist_site.make import make_site
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asking_only, copied, import_sample, made_once, published_bytes
 from tests.parameters import long_but
 from tests.site_files import sides_of
+from tests.sites import quick_site
 from tests.sql.conftest import as_tables
 from tests.stores import open_store
 
@@ -134,7 +134,7 @@ def test_a_family_publishes_with_its_columns(family: str, other: OtherHomes) -> 
 
 def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
-    make_site(settings, tmp_path / "site", downloads=False)
+    quick_site(settings, tmp_path / "site")
     sides = sides_of(tmp_path / "site", LISTS["fsi"][-1])
     games = table(settings, "games")
     figures = ("fide_id", "round", "opponent_id", "score_halves", "change_hundredths")

@@ -30,7 +30,7 @@ from ratinglist_site.pages import POLICY
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, copied, office
 from tests.site_files import events_of, rows_of, sides_of, slice_of, table_of
-from tests.sites import HOSTILE, hostile_folder, site_bytes
+from tests.sites import HOSTILE, hostile_folder, quick_site, site_bytes
 
 NUMBERS = {"standard": 0, "rapid": 1, "blitz": 2}
 
@@ -182,14 +182,14 @@ def test_a_correction_is_shown_with_its_cause_and_as_it_was_published(home, made
 def test_a_rollback_is_shown_with_whom_it_moved_and_a_month_taken_back_has_no_page(home, tmp_path):
     settings, site = copied(home, tmp_path), tmp_path / "site"
     rollback(settings, Period.parse("2025-12"), "the report was of another year", by="A. Officer")
-    make_site(settings, site, downloads=False)
+    quick_site(settings, site)
     page = (site / "corrections.html").read_text()
     shown = ("the report was of another year", "A. Officer", 'href="player.html#99900046"')
     assert [part for part in shown if part not in page] == []
     (row,) = table_of(site, "p", "rollbacks").filter(id=99900046).to_dicts()
     assert (row["old_rating"], row["new_rating"], row["from_revision"], row["reason"]) == (1845, 1828, 2, shown[0])
     rollback(settings, Period.parse("2025-12"), "two events were missing")
-    make_site(settings, site, downloads=False)
+    quick_site(settings, site)
     assert "two events were missing" in (site / "corrections.html").read_text()
     assert not [name for name in site_bytes(site) if "2025-12" in name]
 
@@ -198,7 +198,7 @@ def test_a_rollback_is_shown_with_whom_it_moved_and_a_month_taken_back_has_no_pa
 def test_two_sites_of_the_same_have_the_same_bytes_and_a_month_more_leaves_the_events_before(homes, tmp_path):
     last, before = office(homes / "2025-12"), office(homes / "2025-11")
     for name, settings in {"site": last, "again": last, "before": before}.items():
-        make_site(settings, tmp_path / name, downloads=False)
+        quick_site(settings, tmp_path / name)
     site, again, earlier = (site_bytes(tmp_path / name) for name in ("site", "again", "before"))
     assert site == again
     kept = {name for name in earlier.keys() & site.keys() if name.startswith(("data/", "parts/"))}
@@ -208,7 +208,7 @@ def test_two_sites_of_the_same_have_the_same_bytes_and_a_month_more_leaves_the_e
 
 def test_names_are_in_slices_by_the_first_letters_where_there_are_many(home, tmp_path, monkeypatch):
     monkeypatch.setattr(build, "LONG_LIST", 20)
-    make_site(office(home), tmp_path / "site", downloads=False)
+    quick_site(office(home), tmp_path / "site")
     meta = slice_of(tmp_path / "site", "meta")
     names = [rows_of(slice_of(tmp_path / "site", f"n/{number}")["names"]) for number in range(len(meta["beginnings"]))]
     assert max(map(len, names)) <= 20
@@ -245,7 +245,7 @@ def test_many_events_of_a_month_are_on_several_pages_and_on_the_page_of_the_mont
     home, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(build, "_EVENTS_OF_PAGE", 2)
-    make_site(office(home), tmp_path / "site", downloads=False)
+    quick_site(office(home), tmp_path / "site")
     for month in MONTHS:
         events = published(home, month, "events")["event_id"]
         pages = [tmp_path / "site" / f"events-{month}{part}.html" for part in ("", *(f"-{n}" for n in range(2, 9)))]
@@ -348,7 +348,7 @@ def test_the_calendar_has_closing_dates_and_lists_of_a_year(made):
 
 @pytest.mark.long
 def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path):
-    make_site(office(home), tmp_path / "site", birth_years=False)
+    quick_site(office(home), tmp_path / "site", downloads=True, birth_years=False)
     assert not (tmp_path / "site" / "files").exists()
     for slices, name in (("p", "persons"), ("l/2025-12/standard", "players")):
         assert "birth_year" not in table_of(tmp_path / "site", slices, name).columns
@@ -359,7 +359,7 @@ def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path)
 @pytest.mark.parametrize(("language", "text"), [("en", "December 2025"), ("it", "dicembre 2025")])
 @pytest.mark.long
 def test_a_site_is_in_the_language_chosen_and_without_an_address_no_page_names_one(homes, tmp_path, language, text):
-    make_site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1, downloads=False)
+    quick_site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1)
     page = (tmp_path / "site" / "index.html").read_text()
     assert [part in page for part in (text, "canonical", "feed.xml")] == [True, False, False]
     assert not {"month-2025-11.html", "feed.xml", "sitemap.xml"} & site_bytes(tmp_path / "site").keys()
@@ -368,7 +368,7 @@ def test_a_site_is_in_the_language_chosen_and_without_an_address_no_page_names_o
 @pytest.mark.long
 def test_names_events_and_reasons_stay_texts(home, tmp_path):
     hostile_folder(home / "published", tmp_path / "office" / "published")
-    make_site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
+    quick_site(office(tmp_path / "office"), tmp_path / "site")
     pages = [page.read_text() for page in (tmp_path / "site").glob("*.html")]
     assert any("&lt;script&gt;document.title" in page for page in pages)
     for text in HOSTILE[:3]:
@@ -376,11 +376,11 @@ def test_names_events_and_reasons_stay_texts(home, tmp_path):
 
 
 def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch):
-    make_site(office(homes / "2025-11"), tmp_path / "site", downloads=False)
+    quick_site(office(homes / "2025-11"), tmp_path / "site")
     before = site_bytes(tmp_path / "site")
     monkeypatch.setattr(build.pages, "calendar", lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
-        make_site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+        quick_site(office(homes / "2025-12"), tmp_path / "site")
     assert site_bytes(tmp_path / "site") == before
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
@@ -388,7 +388,7 @@ def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch)
 def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     first = SiteFolder(tmp_path / "site")
     with pytest.raises(StoreInUseError):
-        make_site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+        quick_site(office(homes / "2025-12"), tmp_path / "site")
     first.discard()
 
 
@@ -416,7 +416,7 @@ def test_a_file_that_was_altered_becomes_no_page(home, tmp_path, name):
     file.chmod(0o644)
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(AlteredError, match=str(file) if "/r2/" in name else "rollbacks"):
-        make_site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
+        quick_site(office(tmp_path / "office"), tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 

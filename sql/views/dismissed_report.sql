@@ -12,7 +12,7 @@ delivered_again as (
     group by report.report_id
 )
 select report.report_id, report.event_id, report.file_name, report.sha256 as report_sha256,
-    coalesce(nullif(by_a_person.reason, ''), 'it was delivered again') as reason,
-    case when by_a_person.reason <> '' then by_a_person.known_on else delivered_again.known_on end as known_on
+    coalesce(by_a_person.reason, 'it was delivered again') as reason,
+    coalesce(by_a_person.known_on, delivered_again.known_on) as known_on
 from report left join by_a_person using (report_id) left join delivered_again using (report_id)
-where not report.accepted and (by_a_person.reason <> '' or delivered_again.report_id is not null);
+where not report.accepted and (by_a_person.report_id is not null or delivered_again.report_id is not null);

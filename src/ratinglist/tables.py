@@ -674,11 +674,11 @@ ROLLED_BACK = Table(
 
 DISMISSAL = Table(
     "dismissal",
-    "time that a refused report was set aside, or taken up again; the newest one of a report holds",
+    "time that a refused report was set aside; the newest one of a report holds",
     {
         "dismissal_no": _int("in the order they were made"),
         "report_id": _text("the report"),
-        "reason": _text("why it was set aside; empty where it was taken up again"),
+        "reason": _text("why it was set aside"),
         "known_on": _date("the day"),
     },
     key=("dismissal_no",),

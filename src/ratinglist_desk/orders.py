@@ -74,7 +74,6 @@ FORMS: Final[Mapping[str, FormCommand]] = {
         *("work_import", "import-list {file}", "/players"), ("month!", "time-control"), is_shown_first=True
     ),
     "dismiss": FormCommand("work_dismiss", "dismiss {event}", "/inbox", ("because!",)),
-    "take-up": FormCommand("work_dismiss", "dismiss {event} --undo", "/inbox"),
     "correct-result": _correction("result {event} {round} {white} {black} {result}"),
     "correct-id": _correction("report {event} --id={wrong}={right}"),
     "correct-report": _correction(

@@ -163,7 +163,8 @@ def test_a_refused_report_opens_with_its_line_and_its_letter(officer: Officer, h
     officer.sends("/do/dismiss", because="the organiser has dissolved")
     assert "Set aside" in officer.opens("/inbox")
     assert kinds(home)[-1] == "dismiss"
-    officer.does(report_page(officer, "Vale Weekend"), "/do/take-up")
+    assert "/log" in officer.opens(report_page(officer, "Vale Weekend"))
+    officer.does("/log", "/do/retract")
     assert "Refused" in officer.opens("/inbox")
 
 

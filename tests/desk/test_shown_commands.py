@@ -18,7 +18,6 @@ GIVEN = [
     ("import-players", {"file": "players.csv"}, "import-players players.csv --preview"),
     ("import-list", {"file": "a b.xml", "month": "2025-08"}, "import-list 'a b.xml' --month 2025-08 --preview"),
     ("dismiss", {"event": "ORV1", "because": "dissolved"}, "dismiss ORV1 --because dissolved"),
-    ("take-up", {"event": "ORV1"}, "dismiss ORV1 --undo"),
     (
         *(
             "correct-result",

@@ -79,7 +79,6 @@ CASES = {
     "load": Case("first month", ("load", REPORTS)),
     "retract": Case("loaded", ("retract", str(LOADED), "--because", "of another office")),
     "dismiss": Case("loaded", ("dismiss", "vale-weekend.trf", "--because", "a test file")),
-    "dismiss-undo": Case("dismissed", ("dismiss", "vale-weekend.trf", "--undo")),
     "rate": Case("loaded", ("rate", SECOND)),
     "run": Case("registered", ("run", SECOND, REPORTS)),
     "preview": Case("rated", ("publish", SECOND, "--preview")),
@@ -121,7 +120,7 @@ CASES = {
 """Every command that writes, in the ways in which it writes."""
 LATE = (
     *("previewed", "approved", "has a key", "third month", "corrected", "revised"),
-    *("dismissed", "damaged", "untidy", "replayed"),
+    *("damaged", "untidy", "replayed"),
 )
 """The stages that take longest to make; the ordinary run does without them."""
 KILLED, PAUSE = injected.KILL, injected.PAUSE
@@ -154,7 +153,6 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
     run.rate(office(rated), Period.parse(SECOND))
     if not late:
         return
-    _give(after("dismissed", "loaded"), CASES["dismiss"].words)
     _damaged(after("damaged", "first month"))
     _untidy(after("untidy", "rated"))
     previewed = after("previewed", "rated")

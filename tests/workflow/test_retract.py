@@ -215,11 +215,10 @@ def test_it_stays_aside_when_its_folder_is_delivered_again_and_after_a_rebuild(u
         assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
 
 
-def test_it_can_be_taken_up_again(until_october: Settings) -> None:
+def test_it_is_set_aside_once_and_can_be_taken_up_again(until_october: Settings) -> None:
     done = undo.dismiss(until_october, EVENT, WHY)
-    assert undo.dismiss(until_october, JUNK, WHY).values["already"]
-    command = ratinglist("dismiss", done.values["report_sha256"][:12], "--undo", "--json", home=until_october.home)
-    assert json.loads(command.stdout)["undone"] is True
+    digest = done.values["report_sha256"][:12]
+    again = ratinglist("dismiss", digest, "--because", WHY, "--json", home=until_october.home)
+    assert json.loads(again.stdout)["already"] is True
+    undo.retract(until_october, entry_of(until_october, "dismiss"))
     assert refused(until_october) == [EVENT]
-    with pytest.raises(CommandLineError, match="was not set aside"):
-        undo.dismiss(until_october, JUNK, None)

@@ -150,13 +150,10 @@ def rollback(month: Period, because: str, by: str, to: str | None, office: Offic
 
 @click.command()
 @click.argument("report")
-@click.option("--because", help="Why the report is set aside; it is kept, and not published.")
-@click.option("--undo", is_flag=True, help="Take the report up again.")
+@click.option("--because", required=True, help="Why the report is set aside; it is kept, and not published.")
 @in_office
-def dismiss(report: str, because: str | None, undo: bool, office: Office) -> None:
+def dismiss(report: str, because: str, office: Office) -> None:
     """Set a refused report aside, by file name, event code or digest: it is no longer counted as refused."""
-    if undo == (because is not None):
-        raise click.UsageError('Give one of the two: --because "why it is set aside", or --undo.')
     office.show(workflows.undo.dismiss(office.settings(), report, because))
 
 

@@ -105,7 +105,7 @@ def _approved(facts: Facts) -> str:
 
 
 def _dismissed(facts: Facts) -> str:
-    return f"A refused report was set aside: {facts['reason']}" if facts["reason"] else "A report was taken up again"
+    return f"A refused report was set aside: {facts['reason']}"
 
 
 def _retracted(facts: Facts) -> str:

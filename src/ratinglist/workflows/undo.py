@@ -32,10 +32,8 @@ from ratinglist.text import text_table
 from ratinglist.workflows.opening import FIRST, open_to_write
 
 
-def _reason(store: Store, settings: Settings, because: str | None, what: str) -> str:
-    """Return the reason, which is kept; ``what`` has to be written. Empty where none is given."""
-    if because is None:
-        return ""
+def _reason(store: Store, settings: Settings, because: str, what: str) -> str:
+    """Return the reason, which is kept; ``what`` has to be written."""
     return doubts.checked(store, settings, Period.of(settings.today), because, "--because", what)
 
 
@@ -54,7 +52,8 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Fact
     """
     with open_to_write(settings) as store:
         entry = _entry_to_undo(store, number)
-        reason = _reason(store, settings, because, "the reason, or leave the option out")
+        what = "the reason, or leave the option out"
+        reason = "" if because is None else _reason(store, settings, because, what)
         months = _lists_made_from(store, entry)
         if KINDS[entry.kind].makes_store:
             _leave_out(store, settings, number, reason)
@@ -119,23 +118,20 @@ _SHORTEST = 12
 """Fewest characters of a digest that name a report."""
 
 
-def dismiss(settings: Settings, report: str, because: str | None) -> Facts:
+def dismiss(settings: Settings, report: str, because: str) -> Facts:
     """Set a refused report aside: `quarantine`, `status` and the counts of `run` leave it out. No list changes.
 
     ``report``: the name of its file, or the end of the name, as the quarantine prints it; its event code; or the
-    beginning of its sha256. ``because``: the reason; None: the report is taken up again. Raises
-    :class:`NothingReadError` where no report is meant, :class:`CommandLineError` where several are, where it is not
-    refused, or was not set aside, and where the reason is empty or has a date of birth.
+    beginning of its sha256. ``because``: the reason. Raises :class:`NothingReadError` where no report is meant,
+    :class:`CommandLineError` where several are, where it is not refused, and where the reason is empty or has a date of
+    birth.
 
-    Out: ``file``, ``event_id``, ``report_sha256``, ``reason``; ``undone``: the report was taken up again; ``already``:
-    nothing was changed now.
+    Out: ``file``, ``event_id``, ``report_sha256``, ``reason``; ``already``: nothing was changed now.
     """
     with open_to_write(settings) as store:
         reason = _reason(store, settings, because, "why the report is set aside")
-        row = _report_named(store, report, is_dismissed=because is None)
-        if not reason and not row["dismissed"]:
-            raise CommandLineError(f"{row['file']} ({row['event_id']}) was not set aside: nothing was changed.")
-        if reason and row["accepted"]:
+        row = _report_named(store, report)
+        if row["accepted"]:
             raise CommandLineError(
                 f"{row['file']} ({row['event_id']}) is not refused, so it cannot be set aside: a list may rate it. To "
                 f"keep it from being rated: ratinglist correct withdraw {row['event_id']}"
@@ -148,14 +144,13 @@ def dismiss(settings: Settings, report: str, because: str | None) -> Facts:
             "event_id": row["event_id"],
             "report_sha256": row["sha256"],
             "reason": reason,
-            "undone": not reason,
             "already": already,
         }
-        return Facts("The report is set aside." if reason else "The report is taken up again.", facts)
+        return Facts("The report is set aside.", facts)
 
 
-def _report_named(store: Store, report: str, *, is_dismissed: bool) -> dict[str, Any]:
-    """Return the report that is meant: of several the only one that is, or is not, set aside, or the only refused."""
+def _report_named(store: Store, report: str) -> dict[str, Any]:
+    """Return the report that is meant: of several the only one that is not set aside, or the only refused."""
     reports = store.read(
         """
         select report.report_id, report.file_name as file, report.event_id, report.sha256, report.accepted,
@@ -165,7 +160,7 @@ def _report_named(store: Store, report: str, *, is_dismissed: bool) -> dict[str,
     ).to_dicts()
     meant = [row for row in reports if _is_meant(report, row)]
     refused = [report for report in meant if not report["accepted"]]
-    likely = [report for report in refused if bool(report["dismissed"]) == is_dismissed] or refused or meant
+    likely = [report for report in refused if not report["dismissed"]] or refused or meant
     if len({report["sha256"] for report in likely}) == 1:
         # One file that was delivered several times: the newest delivery counts.
         return likely[-1]

@@ -13,7 +13,6 @@ import pytest
 
 from ratinglist import office as office_choices
 from ratinglist.workflows import import_files
-from ratinglist.workflows.init import office_text
 from tests.command_line import did, ratinglist, ratinglist_process, stopped
 from tests.conftest import ROOT, SAMPLE, office
 from tests.workflow.test_run import SMALL_REPORT
@@ -131,17 +130,13 @@ LIST = ROOT / "data" / "sample" / "list-2025-08.csv"
 
 def test_a_new_office_has_its_list_and_its_choices(tmp_path):
     home = tmp_path / "office"
-    choices = ["--name", 'The "North"', "--approver", "Anna Adams", "--approver", "Bo", "--approvals", "2", "--site"]
-    shown = did(home, "init", LIST, "--month", "2025-08", *choices)
+    shown = did(home, "init", LIST, "--month", "2025-08")
     assert "standard list of 2025-08: 116 rated" in shown
     assert f"ratinglist run 2025-09 --home {home}" in shown
-    read = office_choices.read(home)
-    assert (read.name, read.publication.approvals, read.site.out) == ('The "North"', 2, "site")
-    assert [one.name for one in read.approvers] == ["Anna Adams", "Bo"]
-
-
-def test_what_is_not_given_is_the_default_of_the_program():
-    assert office_choices.parse(office_text("", (), 0, site=False)) == office_choices.Office()
+    # Every choice that it states is the default of the program.
+    assert office_choices.read(home) == office_choices.Office()
+    example = (home / "office.toml").read_text(encoding="utf-8").replace("# [[", "[[").replace("# name", "name")
+    assert [person.name for person in office_choices.parse(example).approvers] == ["Anna Adams"]
 
 
 @pytest.mark.parametrize("command", [("init", LIST, "--month", "2025-08"), ("demo",)], ids=lambda one: one[0])
@@ -150,13 +145,6 @@ def test_an_office_that_is_there_is_left_alone(published, command):
     before = sorted(path.name for path in home.iterdir())
     assert "is an office already" in stopped(home, 2, *command, "--home", home)
     assert sorted(path.name for path in home.iterdir()) == before
-
-
-def test_more_approvals_than_people_are_refused_before_anything_is_made(tmp_path):
-    home = tmp_path / "office"
-    words = ("init", LIST, "--month", "2025-08", "--approvals", "2", "--approver", "Anna")
-    assert "2 people have to approve each list, and 1 may" in stopped(home, 2, *words)
-    assert not home.exists()
 
 
 @pytest.mark.long

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -17,7 +16,6 @@ from ratinglist.cli.options import (
     PATH,
     PREVIEW_OPTION,
     RULES_OPTION,
-    InRange,
     Office,
     end_with,
     in_office,
@@ -34,15 +32,10 @@ from ratinglist.text import counted
 @click.argument("file", type=PATH)
 @click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
-@click.option("--name", default="", help="Of the office; what it publishes states it.")
-@click.option("--approver", "approvers", multiple=True, metavar="NAME", help="May approve lists. May be repeated.")
-@click.option("--approvals", type=InRange(0), default=0, show_default=True, help="How many people approve each list.")
-@click.option("--site", is_flag=True, help="Make the site again after each scheduled list.")
 @in_office
-def init(file: Path, month: Period, time_control: str | None, office: Office, **choices: Any) -> None:
-    """Begin an office: import the list that it starts from, and write its choices."""
-    settings = office.settings_without_home()
-    office.show(workflows.init.init(settings, file, month, time_control, **choices))
+def init(file: Path, month: Period, time_control: str | None, office: Office) -> None:
+    """Begin an office: import the list that it starts from, and write an office.toml to choose in."""
+    office.show(workflows.init.init(office.settings_without_home(), file, month, time_control))
 
 
 @click.command("import-list")

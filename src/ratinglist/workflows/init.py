@@ -1,10 +1,9 @@
-"""Begin an office: import the list that it starts from, and write its choices with comments."""
+"""Begin an office: import the list that it starts from, and write the choices that it can make, with comments."""
 
 from __future__ import annotations
 
-import json
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,40 +16,50 @@ from ratinglist.settings import Settings, is_home
 from ratinglist.summaries import Facts, Summary
 from ratinglist.workflows import import_files, run
 
+OFFICE = """\
+# The choices of this office. What is not here has its default: the page office.toml of the documents names every key.
 
-def init(
-    settings: Settings,
-    file: Path,
-    period: Period,
-    time_control: str | None = None,
-    *,
-    name: str = "",
-    approvers: Sequence[str] = (),
-    approvals: int = 0,
-    site: bool = False,
-) -> Facts:
+# Stated in what is published, and verified with it.
+name = ""
+
+[publication]
+# How many different people approve a list before it is published; 0: the officer alone decides.
+approvals = 0
+# The private key that signs every list, a path from this folder; empty: lists are not signed.
+signing_key = ""
+
+[notify]
+# Who is told of the lists that the schedule publishes: mailto://..., json://... and the other addresses of apprise.
+to = []
+
+[site]
+# The folder of the site, which is made again after each publication by the schedule; empty: none is made.
+out = ""
+
+[reports]
+# The time control of reports that state none: standard, rapid or blitz; empty: they wait until you say it.
+time_control = ""
+
+# Who may approve lists; without such a section anybody.
+# [[approvers]]
+# name = "Anna Adams"
+"""
+"""The ``office.toml`` of a new office: what most offices choose, each with its default."""
+
+
+def init(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> Facts:
     """Import the list of ``period`` into a home that is not there yet, and write ``office.toml``.
 
-    ``name``: of the office. ``approvers``: the people who may approve lists; ``approvals``: how many of them each list
-    needs. ``site``: whether the site is made again after each publication.
-
-    Raises :class:`CommandLineError` where the home is there, or the choices contradict each other, and what
+    Raises :class:`CommandLineError` where the home is there, and what
     :func:`~ratinglist.workflows.import_files.import_list` raises; then nothing was made.
 
     Out: ``home``; ``office``: the path of its choices; ``imported``; ``next_list``: the first list that it can
     calculate.
     """
     check_new(settings)
-    if approvers and approvals > len(approvers):
-        raise CommandLineError(
-            f"{approvals} people have to approve each list, and {len(approvers)} may: no list could "
-            "ever be published. Name more people, or ask for fewer approvals. Nothing was made."
-        )
     path = settings.home / office_file.NAME
-    text = office_text(name, approvers, approvals, site=site)
-    office_file.parse(text)
     imported = import_files.import_list(settings, file, period, time_control)
-    replace_file(path, text.encode())
+    replace_file(path, OFFICE.encode())
     home, next_list = f" --home {shlex.quote(str(settings.home))}", str(period + 1)
     lines = [
         imported.text(),
@@ -73,40 +82,6 @@ def check_new(settings: Settings) -> None:
             f"{settings.home} is an office already. Name another folder with --home; to change its choices, edit "
             f"{path}. Nothing was changed."
         )
-
-
-def office_text(name: str, approvers: Sequence[str], approvals: int, *, site: bool) -> str:
-    """Return the ``office.toml`` of these choices (:func:`init`), with a comment for each."""
-    people = "".join(f"\n[[approvers]]\nname = {_text(approver)}\n" for approver in approvers)
-    return f"""\
-# The choices of this office. What is not here has its default: the page office.toml of the documents names every key.
-
-# Stated in what is published, and verified with it.
-name = {_text(name)}
-
-[publication]
-# How many different people approve a list before it is published; 0: the officer alone decides.
-approvals = {approvals}
-# The private key that signs every list, a path from this folder; empty: lists are not signed.
-signing_key = ""
-
-[notify]
-# Who is told of the lists that the schedule publishes: mailto://..., json://... and the other addresses of apprise.
-to = []
-
-[site]
-# The folder of the site, which is made again after each publication by the schedule; empty: none is made.
-out = {_text("site" if site else "")}
-
-[reports]
-# The time control of reports that state none: standard, rapid or blitz; empty: they wait until you say it.
-time_control = ""
-{people}"""
-
-
-def _text(value: str) -> str:
-    """Return a text as TOML has it, which is how JSON has it."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 STARTS_FROM = Period.parse("2025-08")

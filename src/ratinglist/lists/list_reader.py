@@ -25,6 +25,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import chain, starmap
 from pathlib import Path
 from typing import IO
 
@@ -45,7 +46,6 @@ from ratinglist.limits import (
 )
 from ratinglist.lists import fide_lists
 from ratinglist.lists.official_rows import (
-    BLANKS,
     MEMBERSHIP_COLUMNS,
     MONTH_NAMES,
     OFFICIAL_ROW,
@@ -606,33 +606,11 @@ def csv_table(stream: IO[bytes], inspection: Inspection) -> RawTable | None:
 
     def frames(_places: Sequence[int]) -> Iterator[pl.DataFrame]:
         whole = is_published(headings)
-        yield _cells(first.filter(pl.col("line") > line), len(headings), separator, inspection, whole=whole)
-        for number, data in pieces:
-            cells = _whole_cells(number, data, len(headings), separator) if whole else None
-            if cells is None:
-                cells = _cells(text_lines(number, data), len(headings), separator, inspection, whole=whole)
-            yield cells
+        below = first.filter(pl.col("line") > line)
+        for lines in chain([below], starmap(text_lines, pieces)):
+            yield _cells(lines, len(headings), separator, inspection, whole=whole)
 
     return RawTable(headings, line, frames)
-
-
-def _whole_cells(first: int, data: bytes, width: int, separator: str) -> pl.DataFrame | None:
-    """Return what :func:`_cells` does, in a third of the time, where every line of ``data`` has ``width`` cells.
-
-    Then each byte is one of a cell, a separator, the end of a line or a quotation mark, and a cell has no end of a
-    line. Else None, also where a line is blank or a text has a quotation mark.
-    """
-    try:
-        cells = pl.read_csv(
-            data, has_header=False, schema={str(place): pl.String() for place in range(width)}, separator=separator
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    of_cells = cells.select(pl.all().str.len_bytes().sum()).sum_horizontal().item()
-    is_whole = len(data) == of_cells + width * cells.height + data.count(b'"') and cells.height == data.count(b"\n")
-    if not is_whole or (cells["0"].fill_null("").str.strip_chars(BLANKS) == "").any():
-        return None
-    return cells.fill_null("").with_row_index("line", first).cast({"line": pl.Int64})
 
 
 def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspection, *, whole: bool) -> pl.DataFrame:

@@ -518,8 +518,7 @@ def exports() -> list[str]:
         "",
         "## Files",
         "",
-        f"The list of {month}. With `--federation` or `--top` the name contains them. With `--zip`, which "
-        "is for FIDE's formats, it ends in `.zip` besides.",
+        f"The list of {month}. With `--federation` the name contains it.",
         "",
         *_table(("format", "file"), named),
         "",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, end_with, in_office, say
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, end_with, in_office, say
 from ratinglist.errors import AlteredError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.text import on_one_line, visible
@@ -37,9 +37,7 @@ _FORMATS = (
 @click.option("--format", "format_name", type=click.Choice(_FORMATS), required=True, help="The format of the file.")
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
-@click.option("--top", type=InRange(1), help="The first so many of each list, and players with the rating of the last.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
-@click.option("--zip", "zipped", is_flag=True, help="FIDE's formats as the one file of a zip, as FIDE has them.")
 @click.option(
     "--names",
     type=click.Choice(["ascii", "original"]),
@@ -52,7 +50,7 @@ _FORMATS = (
     default="comma",
     help="csv-spreadsheet: the separator that spreadsheets of your country expect.",
 )
-@click.option("--out", type=PATH, help="A file, a folder, or - for standard output; default: here.")
+@click.option("--out", type=PATH, help="A file (FIDE's formats: a .zip too), a folder, or - for stdout; default: here.")
 @in_office
 def export(
     month: Period,

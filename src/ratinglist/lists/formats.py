@@ -52,7 +52,7 @@ class ExportRequest:
     """The arguments of one export.
 
     ``period`` and ``revision`` (such as ``r2``, None: the current one) name what is exported; ``format`` is a key of
-    :data:`~ratinglist.lists.formats.FORMATS`. ``federation``, ``time_control`` and ``top`` select a part of it.
+    :data:`~ratinglist.lists.formats.FORMATS`. ``federation`` and ``time_control`` select a part of it.
     ``zipped``: as the one file of a zip.
 
     ``original_names``: FIDE's XML with all letters of names, in UTF-8. ``semicolons``: the table for spreadsheets
@@ -63,7 +63,6 @@ class ExportRequest:
     format: str
     federation: str | None = None
     time_control: str | None = None
-    top: int | None = None
     revision: str | None = None
     zipped: bool = False
     original_names: bool = False
@@ -72,14 +71,13 @@ class ExportRequest:
 
 @dataclass(frozen=True, slots=True)
 class PublishedLists:
-    """The lists of one revision. ``lists``: frames of ``LISTED`` by time control, in their published order.
+    """The lists of one revision that a request selects.
 
-    ``selected``: the rows of ``lists`` that the request selects. ``carried``: the columns that the office publishes,
-    in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest.
+    ``lists``: frames of ``LISTED`` by time control, in their published order. ``carried``: the columns that the office
+    publishes, in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest.
     """
 
     lists: Mapping[str, pl.DataFrame]
-    selected: Mapping[str, pl.DataFrame]
     carried: tuple[str, ...]
     family: str
 
@@ -93,40 +91,15 @@ The summary in ``workflows/for_readers`` has a text for each kind of count.
 _PERSON = tuple(name for name in FIDE_COLUMNS if name not in FIGURES)
 
 
-def select_players(
-    lists: Mapping[str, pl.DataFrame], federation: str | None, top: int | None
-) -> dict[str, pl.DataFrame]:
-    """Return the selected rows of each list (by time control, frames of ``LISTED`` in their published order).
+def combine_lists(lists: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return one row per player of any list, with the figures of every list.
 
-    ``federation``: players of this federation only. ``top``: how many of them, from the top of each list. Players with
-    the same rating as the last of them are kept too, because only the FIDE ID orders them.
-    """
-    chosen = {}
-    for time_control, players in lists.items():
-        if federation is not None:
-            players = players.filter(pl.col("federation") == federation)
-        if top is not None and players.height > top:
-            players = players.filter(pl.col("rating") >= players["rating"][top - 1])
-        chosen[time_control] = players
-    return chosen
-
-
-def one_row_per_player(published: PublishedLists, request: ExportRequest) -> pl.DataFrame:
-    """Return the selected rows of the requested list, or of all lists as :func:`combine_lists` has them."""
-    if request.time_control:
-        return published.selected[request.time_control]
-    return combine_lists(published.lists, published.selected)
-
-
-def combine_lists(lists: Mapping[str, pl.DataFrame], selected: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return one row per player of any list of ``selected``, with their figures in every list of ``lists``.
-
-    Both by time control, frames of ``LISTED``. Out: the player's columns (of the first list they are on, in the order
+    In: by time control, frames of ``LISTED``. Out: the player's columns (of the first list they are on, in the order
     standard, rapid, blitz), ``birth_year``, ``flag``, and for each time control ``rapid_rating``, ``rapid_games``,
     ``rapid_k``: null if the player has no rating there. ``flag`` is that of the standard list, as in FIDE's combined
     list; for a player who is not on it, that of the rapid or else of the blitz list. Rows are in no order.
     """
-    every = [selected[name].select(_PERSON) for name in LISTS if name in selected]
+    every = [lists[name].select(_PERSON) for name in LISTS if name in lists]
     persons = pl.concat(every).unique("fide_id", keep="first")
     for name in LISTS:
         figures = {figure: f"{name}_{figure}" for figure in FIGURES}
@@ -231,8 +204,9 @@ def _too_long(players: pl.DataFrame, name: str, column: FideColumn) -> ExportErr
 
 def xml_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
     """Return the players by name, and the counts of changed letters; with the original names there are none."""
+    players = published.lists[request.time_control] if request.time_control else combine_lists(published.lists)
     # The arena titles are not known.
-    players = with_both_titles(one_row_per_player(published, request)).with_columns(foa_title=pl.lit(""))
+    players = with_both_titles(players).with_columns(foa_title=pl.lit(""))
     listed, letters = (players, {}) if request.original_names else to_ascii(players)
     return listed.sort("name", "fide_id"), letters
 
@@ -269,8 +243,8 @@ def _write(path: Path, first: str, players: pl.DataFrame, line: pl.Expr, last: s
 
 
 def published_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
-    """Return the selected rows of all lists in one frame, with the columns that the office publishes."""
-    return pl.concat(published.selected.values()).select(published.carried), {}
+    """Return all lists in one frame, with the columns that the office publishes."""
+    return pl.concat(published.lists.values()).select(published.carried), {}
 
 
 def guarded_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
@@ -357,7 +331,7 @@ def write_workbook(path: Path, lists: pl.DataFrame, request: ExportRequest) -> N
             if of_list.height > MOST_ROWS:
                 raise ExportError(
                     f"Nothing was exported: the {time_control} list has {of_list.height:,} players, and a sheet has "
-                    f"room for {MOST_ROWS:,}. Add --federation or --top, or export as csv-spreadsheet."
+                    f"room for {MOST_ROWS:,}. Add --federation, or export as csv-spreadsheet."
                 )
             listed = of_list.drop("time_control", "list_month", strict=False)
             sheet = workbook.add_worksheet(f"{time_control} {request.period}")
@@ -374,13 +348,13 @@ def write_workbook(path: Path, lists: pl.DataFrame, request: ExportRequest) -> N
 
 def swiss_manager_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
     """Return the rows of :func:`swiss_manager`, in the order of the list, with the counts of changed letters."""
-    players, letters = to_ascii(pl.concat(published.selected.values()))
+    players, letters = to_ascii(pl.concat(published.lists.values()))
     return players.select(swiss_manager(of_fide=published.family == FIDE_FAMILY)), letters
 
 
 def vega_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
     """Return the rows of :func:`vega`, in the order of the list, with the counts of changed letters and cut names."""
-    players, letters = to_ascii(pl.concat(published.selected.values()))
+    players, letters = to_ascii(pl.concat(published.lists.values()))
     cut = int(players.select((_vega_name().str.len_chars() > VEGA_NAME).sum()).item())
     return players.select(vega(of_fide=published.family == FIDE_FAMILY)), {**letters, "texts_cut": cut}
 
@@ -447,7 +421,7 @@ class ListFormat:
     raises :class:`~ratinglist.errors.ExportError` for a value that the format cannot hold. ``write`` writes them to a
     new file.
 
-    ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which also have ``--zip``.
+    ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which may be in a zip.
     ``single_list_name``: for a format with room for one time control only, the first word of its files' names.
     ``name_suffix``: added to the usual name, to tell apart formats with the same ending.
     """
@@ -531,11 +505,9 @@ searches every exported file for birth dates.
 
 def check_options(request: ExportRequest) -> None:
     """Raise :class:`CommandLineError` if options contradict each other."""
-    of_fide = tuple(name for name, each in FORMATS.items() if each.fide_name)
     options = {
         "--names": (request.original_names, ("fide-xml",)),
         "--separator": (request.semicolons, ("csv-spreadsheet",)),
-        "--zip": (request.zipped, of_fide),
     }
     for option, (is_given, formats) in options.items():
         if is_given and request.format not in formats:
@@ -560,5 +532,4 @@ def file_name(request: ExportRequest) -> str:
         stem = f"{list_format.single_list_name}_{time_control}_{request.period}"
     else:
         stem = f"{time_control or 'rating_list'}_{request.period}{list_format.name_suffix}"
-    parts = [stem, request.federation, f"top{request.top}" if request.top is not None else ""]
-    return "_".join(filter(None, parts)) + list_format.ending
+    return (f"{stem}_{request.federation}" if request.federation else stem) + list_format.ending

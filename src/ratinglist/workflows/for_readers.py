@@ -20,7 +20,6 @@ from ratinglist.lists.formats import (
     PublishedLists,
     check_options,
     file_name,
-    select_players,
     single_time_control,
 )
 from ratinglist.names.alike import folded, letters_to_ascii
@@ -175,8 +174,6 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     check_published(settings, [request.period])
     folder = revisions.chosen(settings.published, request.period, request.revision)
     published = _read_lists(folder, request)
-    if not any(rows.height for rows in published.selected.values()):
-        raise NothingReadError(_no_players(published.lists, request))
     rows, counts = list_format.rows(published, request)
     written = write_atomically(
         path,
@@ -198,7 +195,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
 
 
 def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:
-    """Read the requested lists of a revision; raise :class:`NothingReadError` where there are none."""
+    """Read the requested part of a revision's lists; raise :class:`NothingReadError` where nobody is in it."""
     only = single_time_control(request)
     requested = [name for name in LISTS if only in (None, name)]
     manifest, _ = verified_files(folder, [f"{stem}.parquet" for stem in requested])
@@ -213,12 +210,11 @@ def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:
         raise NothingReadError(f"{folder} has no column federation: leave --federation out.")
     # A column that the office does not publish is blank, or null if it is a number.
     lists = {name: LISTED.completed(rows, blank_texts=True) for name, rows in tables.items()}
-    return PublishedLists(
-        lists=lists,
-        selected=select_players(lists, request.federation, request.top),
-        carried=carried,
-        family=manifest.facts["family"],
-    )
+    is_selected = pl.lit(value=True) if request.federation is None else pl.col("federation") == request.federation
+    selected = {name: rows.filter(is_selected) for name, rows in lists.items()}
+    if not any(rows.height for rows in selected.values()):
+        raise NothingReadError(_no_players(lists, request))
+    return PublishedLists(selected, carried, manifest.facts["family"])
 
 
 def _no_players(lists: Mapping[str, pl.DataFrame], request: ExportRequest) -> str:

@@ -33,7 +33,7 @@ def lines(layout: dict[str, FideColumn], *rows: dict[str, object]) -> list[str]:
     """Return the lines of one standard list."""
     standard = {"standard": listed(*rows)}
     of_one_list = "rating" in layout
-    whole = standard["standard"] if of_one_list else combine_lists(standard, standard).sort("fide_id")
+    whole = standard["standard"] if of_one_list else combine_lists(standard).sort("fide_id")
     fitted, _ = writer.fit(whole.with_columns(foa_title=pl.lit("")), layout)
     return fitted.select(line=writer.line(layout))["line"].to_list()
 

@@ -17,7 +17,7 @@ from tests.unit.exports.lists import MONTH
         (ExportRequest(MONTH, "csv"), "rating_list_2025-11.csv"),
         (ExportRequest(MONTH, "csv", time_control="rapid"), "rapid_2025-11.csv"),
         (ExportRequest(MONTH, "csv-spreadsheet"), "rating_list_2025-11_spreadsheet.csv"),
-        (ExportRequest(MONTH, "xlsx", federation="ITA", top=100), "rating_list_2025-11_ITA_top100.xlsx"),
+        (ExportRequest(MONTH, "xlsx", federation="ITA"), "rating_list_2025-11_ITA.xlsx"),
         (ExportRequest(MONTH, "swiss-manager-csv"), "smanager_standard_2025-11.csv"),
         (ExportRequest(MONTH, "vega-csv", time_control="blitz"), "vega_blitz_2025-11.csv"),
     ],
@@ -27,6 +27,6 @@ def test_the_name_of_a_file_is_fides_or_says_which_part_it_holds(requested, name
     assert file_name(requested) == name
 
 
-def test_parquet_goes_into_no_zip():
-    with pytest.raises(CommandLineError):
-        check_options(ExportRequest(MONTH, "parquet", zipped=True))
+def test_an_option_is_for_its_format():
+    with pytest.raises(CommandLineError, match="--separator is for csv-spreadsheet"):
+        check_options(ExportRequest(MONTH, "parquet", semicolons=True))

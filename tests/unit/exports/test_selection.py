@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 
-from ratinglist.lists.formats import combine_lists, select_players, with_both_titles
+from ratinglist.lists.formats import combine_lists, with_both_titles
 from tests.unit.exports.lists import listed, player
 
 STANDARD = listed(player(1, rating=2200), player(2, rating=2100, federation="ITA"), player(3, rating=2100))
@@ -13,22 +12,9 @@ RAPID = listed(player(2, rating=1900, games=4, k=10, federation="ITA"), player(4
 LISTS = {"standard": STANDARD, "rapid": RAPID}
 
 
-@pytest.mark.parametrize(
-    ("federation", "top", "kept"),
-    [
-        ("ITA", None, {"standard": [2], "rapid": [2]}),
-        (None, 2, {"standard": [1, 2, 3], "rapid": [2, 4]}),  # those level with the last are kept
-        ("ORV", 1, {"standard": [1], "rapid": [4]}),  # the first of the federation
-    ],
-)
-def test_a_part_of_the_lists(federation, top, kept):
-    selected = select_players(LISTS, federation, top)
-    assert {name: sorted(rows["fide_id"]) for name, rows in selected.items()} == kept
-
-
 def test_lists_together_have_a_row_of_each_player_with_all_ratings():
     columns = ("fide_id", "standard_rating", "rapid_rating", "rapid_games", "rapid_k", "blitz_rating", "blitz_k")
-    rows = combine_lists(LISTS, LISTS).select(columns).sort("fide_id").rows()
+    rows = combine_lists(LISTS).select(columns).sort("fide_id").rows()
     none = (None, None, None, None, None)
     assert rows == [
         (1, 2200, *none),
@@ -36,9 +22,6 @@ def test_lists_together_have_a_row_of_each_player_with_all_ratings():
         (3, 2100, *none),
         (4, None, 1800, 0, 20, None, None),
     ]
-    # A player among the first of one list keeps all ratings.
-    first = combine_lists(LISTS, select_players(LISTS, None, 1))
-    assert dict(first.select("fide_id", "standard_rating").iter_rows()) == {1: 2200, 2: 2100}
 
 
 def test_the_flag_is_that_of_the_standard_list():
@@ -47,7 +30,7 @@ def test_the_flag_is_that_of_the_standard_list():
         "rapid": listed(player(1), player(2, flag="wi"), player(3, flag="wi"), time_control="rapid"),
         "blitz": listed(player(3, flag="w"), player(4, flag="i"), time_control="blitz"),
     }
-    rows = combine_lists(lists, {name: lists[name] for name in ("rapid", "blitz")})
+    rows = combine_lists(lists)
     assert dict(rows.select("fide_id", "flag").sort("fide_id").iter_rows()) == {1: "i", 2: "w", 3: "wi", 4: "i"}
 
 

@@ -36,5 +36,5 @@ def test_a_workbook_has_a_sheet_of_each_list_with_names_as_text_and_ratings_as_n
 def test_a_list_longer_than_a_sheet_is_refused_with_advice(tmp_path, monkeypatch):
     monkeypatch.setattr(formats, "MOST_ROWS", 1)
     office = publish(tmp_path / "home", listed(player(1), player(2)))
-    with pytest.raises(ExportError, match=r"2 players, and a sheet has room for 1. Add --federation or --top"):
+    with pytest.raises(ExportError, match=r"2 players, and a sheet has room for 1. Add --federation"):
         export(office, "xlsx")

@@ -19,6 +19,8 @@ from ratinglist.errors import CommandLineError, NothingReadError, NotKeptError
 from ratinglist.files import durable_files, zip_files as archive
 from ratinglist.home import originals
 from ratinglist.home.log import Log
+from ratinglist.period import Period
+from ratinglist.publication import doubts
 from ratinglist.reports import Batch, discovery
 from ratinglist.reports.encoding import decode
 from ratinglist.settings import Settings
@@ -343,6 +345,17 @@ def test_a_file_that_could_not_be_read_is_recorded(tmp_path, lost):
         delivered = originals.delivery(store.home, store.log.entries[-1])
     assert [Path(name).name for name in delivered["unread"]] == ["north.zip"]
     assert [Path(name).name for name in delivered["absent"]] == ["b.trf"]
+
+
+@pytest.mark.parametrize("name", ["manifest.csv", "Manifest.CSV"])
+def test_a_file_that_a_manifest_names_and_nobody_delivered_is_a_question(tmp_path, name):
+    written(tmp_path / "in", {"a.trf": REPORT, name: b"file\na.trf\nb.trf\n"})
+    settings = conftest.office(tmp_path / "home")
+    load.load(settings, [tmp_path / "in"], DAY)
+    asked = [doubts.named("unread_file")]
+    with open_to_read(settings) as store:
+        (raised,) = doubts.doubts_about(store, settings, Period.of(DAY), asked=asked)
+    assert [Path(row["file"]).name for row in raised.rows] == ["b.trf"]
 
 
 def test_a_home_is_not_loaded_and_neither_is_a_part_of_one(first_month: Settings, tmp_path: Path) -> None:

@@ -574,7 +574,8 @@ def _not_read(store: Store, period: Period) -> pl.DataFrame:
         unread |= {*delivered.get("unread", [])}
         names = delivered.get("absent", [])
         for manifest, _ in delivered["manifests"]:
-            absent[manifest] = [name for name in names if name.startswith(manifest.removesuffix("manifest.csv"))]
+            # Its name may be in capital letters.
+            absent[manifest] = [name for name in names if name.startswith(manifest[: -len("manifest.csv")])]
     missing = {name for names in absent.values() for name in names} - unread
     not_read = [(name, "it could not be read") for name in unread] + [(name, "it is missing") for name in missing]
     not_read = [row for row in sorted(not_read) if PurePath(row[0]).name not in present]

@@ -50,7 +50,7 @@ _FORMATS = (
     default="comma",
     help="csv-spreadsheet: the separator that spreadsheets of your country expect.",
 )
-@click.option("--out", type=PATH, help="A file (FIDE's formats: a .zip too), a folder, or - for stdout; default: here.")
+@click.option("--out", type=PATH, help="A file, a .zip for it, a folder, or - for standard output; default: here.")
 @in_office
 def export(
     month: Period,

@@ -421,7 +421,7 @@ class ListFormat:
     raises :class:`~ratinglist.errors.ExportError` for a value that the format cannot hold. ``write`` writes them to a
     new file.
 
-    ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which may be in a zip.
+    ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which the site has in a zip.
     ``single_list_name``: for a format with room for one time control only, the first word of its files' names.
     ``name_suffix``: added to the usual name, to tell apart formats with the same ending.
     """

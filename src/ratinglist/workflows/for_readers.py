@@ -155,6 +155,7 @@ _FEDERATIONS_SHOWN = 20
 def export(settings: Settings, request: ExportRequest, out: Path | None = None) -> Facts:
     """Write the requested export to ``out``: a file, a folder (then the file has its usual name), or ``-`` for stdout.
 
+    A file that is called ``.zip`` is a zip with the export as its one file.
     Default: the usual name in the current folder. Raises :class:`CommandLineError` if options contradict each other or
     the path is not allowed, :class:`NothingReadError` if there is nothing to export, :class:`AlteredError` if a
     published file was altered, and :class:`ExportError` if the format cannot hold a value. Then nothing is written.
@@ -166,7 +167,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     if request.federation is not None:
         request = replace(request, federation=request.federation.upper())
     list_format = FORMATS[request.format]
-    if out is not None and out.suffix.lower() == ".zip" and list_format.fide_name:
+    if out is not None and out.suffix.lower() == ".zip":
         request = replace(request, zipped=True)
     check_options(request)
     member = file_name(request)

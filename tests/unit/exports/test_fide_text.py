@@ -99,6 +99,9 @@ def test_a_zip_holds_one_file_and_is_always_the_same(tmp_path):
         assert archive.namelist() == ["players_list_foa.txt"]
         assert archive.read("players_list_foa.txt").startswith(b"ID Number")
     assert len(digests) == 1
+    export(office, "csv", tmp_path / "c.zip")
+    with zipfile.ZipFile(tmp_path / "c.zip") as archive:
+        assert archive.namelist() == ["rating_list_2025-11.csv"]
 
 
 @pytest.mark.long

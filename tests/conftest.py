@@ -23,7 +23,8 @@ from ratinglist.home.log import Log, path_of
 from ratinglist.office import Thresholds
 from ratinglist.period import Period
 from ratinglist.publication import doubts
-from ratinglist.publication.drafts import EVENTS, write_statuses
+from ratinglist.publication.drafts import release
+from ratinglist.publication.revisions import EVENTS
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import RerateSummary
@@ -213,7 +214,7 @@ def unpublish(settings: Settings, month: str) -> None:
     shutil.rmtree(settings.published / month)
     (settings.published / EVENTS).unlink()
     with open_store(settings.store) as store:
-        write_statuses(store, settings)
+        release(store, settings, "statuses", {}, [], {})
 
 
 @pytest.fixture

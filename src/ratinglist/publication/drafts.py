@@ -35,6 +35,7 @@ from ratinglist.publication.doubts import (
     unanswered_text,
 )
 from ratinglist.publication.revision_writer import RevisionDraft
+from ratinglist.publication.revisions import EVENTS, NUMBERS
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
@@ -47,10 +48,6 @@ from ratinglist.store.table_files import FileEntry
 from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, missing_approvals, next_step
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTS, PUBLISHED
 
-EVENTS = "events.parquet"
-"""The status of all events, published once for all months."""
-NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
-"""The file of a month with both numbers of each player."""
 _WITH_NAMES = (*LISTS, "unrated")
 """The tables that have the data of registered players."""
 
@@ -284,11 +281,6 @@ def draft_event_statuses(store: Store, settings: Settings, months: Collection[st
     is_refused = pl.col("reason") == "report_refused"
     statuses = statuses.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
     revision_writer.write_outside(store, settings, EVENTS, EVENT_STATUS.name, statuses)
-
-
-def write_statuses(store: Store, settings: Settings) -> None:
-    """Publish the status of every event again, as an entry of the log records it."""
-    release(store, settings, "statuses", {}, [], {})
 
 
 def check_not_rolled_back(store: Store, settings: Settings, revision: RevisionDraft) -> None:

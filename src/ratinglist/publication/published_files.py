@@ -38,7 +38,7 @@ from ratinglist.publication.manifest import (
     NotSignedError,
     signed_by,
 )
-from ratinglist.publication.revisions import ROLLBACKS, latest
+from ratinglist.publication.revisions import EVENTS, NUMBERS, ROLLBACKS, latest
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.tables import LISTS
@@ -208,11 +208,6 @@ def altered(path: Path, reason: str, folder: Path | None = None) -> AlteredError
         f"{path} is not what was published: {reason}. It was not used. See what else was altered with: "
         f"ratinglist verify {folder or path.parent}  Then put back a copy of that revision."
     )
-
-
-_OF_MONTH = ("both_numbers.parquet", ROLLBACKS)
-"""The files that the folder of a month may have besides its revisions and ``latest``."""
-_EVENTS = "events.parquet"
 
 
 class WholeRevision(NamedTuple):
@@ -468,11 +463,11 @@ class _Verification:
 
     def _as_there(self, revisions: dict[str, Path]) -> dict[str, str]:
         """Return what an index would state, without one: each file that may be there, as it is."""
-        names, published = [_EVENTS], dict[str, str]()
+        names, published = [EVENTS], dict[str, str]()
         for month in (path.name for path in _months(self.folder)):
             numbers = [int(name.rpartition("/r")[2]) for name in revisions if name.startswith(f"{month}/")]
             published |= {f"{month}/r{number}": "" for number in range(1, max(numbers, default=0) + 1)}
-            names += [f"{month}/{name}" for name in _OF_MONTH]
+            names += [f"{month}/{name}" for name in (NUMBERS, ROLLBACKS)]
             try:
                 current = latest(self.folder, Period.parse(month))
                 published[f"{month}/{LATEST}"] = current.name if current else ""

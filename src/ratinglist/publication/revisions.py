@@ -22,12 +22,17 @@ from ratinglist.publication.manifest import MANIFEST
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.table_files import write_csv
-from ratinglist.tables import LISTS, PUBLISHED, ROLLED_BACK, published_table
+from ratinglist.tables import BOTH_NUMBERS, LISTS, PUBLISHED, ROLLED_BACK, published_table
 
 if TYPE_CHECKING:
     from ratinglist.store.database import Store
 
 
+EVENTS = "events.parquet"
+"""The status of all events, published once for all months."""
+NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
+"""The file of a month with both numbers of each player."""
+ROLLBACKS = "rollbacks.csv"
 _NAME_BYTES = 20
 
 
@@ -157,9 +162,6 @@ def _complete(month: Path) -> list[Path]:
 def number_of(revision: Path) -> int:
     """Return the number in the name of a revision's folder."""
     return int(revision.name[1:])
-
-
-ROLLBACKS = "rollbacks.csv"
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,7 @@ _FACTS: dict[str, _Change] = {
 _CHANGES: dict[str, _Change] = {
     "calculate": _calculate,
     "publish": _publish,
-    "statuses": lambda store, settings, _: drafts.write_statuses(store, settings),
+    "statuses": lambda store, settings, _: drafts.release(store, settings, "statuses", {}, [], {}),
     "rollback": _roll_back,
     "revise": _revise,
 }

@@ -123,8 +123,8 @@ def connect(folder: Path) -> duckdb.DuckDBPyConnection:
     returns the newest month. Raises :class:`NothingReadError` where a published file is damaged.
     """
     current = list(revisions.every_latest(folder).values())
-    events = list(folder.glob("events.parquet"))
-    files = [*folder.glob("*/r*/*"), *folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *events]
+    events = list(folder.glob(revisions.EVENTS))
+    files = [*folder.glob("*/r*/*"), *folder.glob(f"*/{revisions.NUMBERS}"), *events]
     connection = duckdb.connect(
         ":memory:",
         config={
@@ -201,7 +201,7 @@ def _rows_of(files: Iterable[Path]) -> list[str]:
 
 def _both_numbers(folder: Path) -> str:
     """Return a query for the ratings as published and as now known; they are equal where nothing was recalculated."""
-    files = sorted(folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"))
+    files = sorted(folder.glob(f"*/{revisions.NUMBERS}"))
     months = ", ".join(quoted(path.parent.name) for path in files)
     uncorrected = f"""
         select list_month, time_control, fide_id, name, federation, rating as as_published, rating as as_now_known

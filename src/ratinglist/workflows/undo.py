@@ -276,9 +276,9 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     removed: list[str] = []
     path = settle.draft_path(settings.drafts, f"{PUBLISHED}/{period}/{revisions.ROLLBACKS}")
     revisions.write_rollbacks(path, ROLLED_BACK.conform(pl.DataFrame(steps)))
-    has_numbers = f"{period}/{drafts.NUMBERS}" in history.placed
+    has_numbers = f"{period}/{revisions.NUMBERS}" in history.placed
     if target == WITHDRAWN:
-        removed = [f"{period}/{name}" for name in (LATEST, *([drafts.NUMBERS] if has_numbers else []))]
+        removed = [f"{period}/{name}" for name in (LATEST, *([revisions.NUMBERS] if has_numbers else []))]
     elif has_numbers:
         shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
         drafts.write_both_numbers(store, settings, period, shown)

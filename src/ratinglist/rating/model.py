@@ -61,8 +61,9 @@ class MonthInputs:
 
     @cached_property
     def lists_there(self) -> pl.DataFrame:
-        """Return the time controls and months of ``lists`` (:func:`distinct_lists`)."""
-        return distinct_lists(self.lists)
+        """The ``time_control``, ``month`` and ``first_day`` of every list in ``lists``, sorted."""
+        there = self.lists.select("time_control", "month").unique().sort("time_control", "month")
+        return there.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("first_day"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +94,6 @@ def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.set_sorted("fide_id") if rows["fide_id"].is_sorted() else rows.sort("fide_id")
 
 
-def distinct_lists(states: pl.DataFrame) -> pl.DataFrame:
-    """Return the ``time_control`` and ``month`` of every list in ``states`` (``LIST_STATE``), once each, sorted.
-
-    The rows of one list are mostly neighbours. So only rows that differ from the row before go into ``unique``.
-    """
-    keys = pl.col("time_control", "month")
-    firsts = states.lazy().select(keys).filter(pl.any_horizontal(keys.ne_missing(keys.shift(1))))
-    return firsts.unique().sort("time_control", "month").collect()
-
-
 def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
     """Return the new list's rule set by time control, for those with an earlier list and a rule set in force."""
     in_force = {
@@ -119,8 +110,7 @@ def system_of(inputs: MonthInputs) -> SystemRuleSet | None:
 
 def newest_lists(inputs: MonthInputs) -> pl.DataFrame:
     """Return the newest list of each time control: ``time_control``, ``month``, ``list_before`` (its first day)."""
-    newest = inputs.lists_there.group_by("time_control").agg(pl.col("month").max())
-    return newest.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("list_before"))
+    return inputs.lists_there.group_by("time_control").agg(pl.col("month").max(), list_before=pl.col("first_day").max())
 
 
 def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:

@@ -303,20 +303,19 @@ def _with_lists_in_force(chosen: pl.DataFrame, lists_there: pl.DataFrame) -> pl.
     ``base_month`` is the newest list of the event's time control. ``standard_month`` is the newest standard list where
     the event's rule set lets a standard rating stand in, else null.
     """
-    by_day = lists_there.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
-    by_day = by_day.sort("in_force_from", "time_control")
+    by_day = lists_there.sort("first_day", "time_control")
     dated = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
     joined = dated.join_asof(
         by_day.rename({"month": "base_month"}),
         left_on="start_date",
-        right_on="in_force_from",
+        right_on="first_day",
         by="time_control",
         strategy="backward",
         check_sortedness=False,  # sorted above; Polars cannot see it within groups
-    ).drop("in_force_from")
+    ).drop("first_day")
     standard = by_day.filter(pl.col("time_control") == "standard").drop("time_control")
     joined = joined.join_asof(
-        standard.rename({"month": "standard_month"}), left_on="start_date", right_on="in_force_from"
+        standard.rename({"month": "standard_month"}), left_on="start_date", right_on="first_day"
     ).with_columns(pl.when("standard_rating_stands_in").then("standard_month").alias("standard_month"))
     undated = chosen.filter(pl.col("start_date").is_null())
     return pl.concat([joined, undated], how="diagonal").sort("event_id")

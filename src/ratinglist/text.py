@@ -50,26 +50,13 @@ _IN_NAME: Final = re.compile(FORBIDDEN_IN_NAME)
 _IN_WRITTEN_TEXT: Final = re.compile(rf"[\t\n\r{_RANGES}{_UNSEEN}{_SIGNS}\ud800-\udfff]")
 _OTHER_BLANK: Final = re.compile(OTHER_BLANK)
 _UNSHOWABLE: Final = re.compile(rf"[\r{_RANGES}{_UNSEEN}\ud800-\udfff]")
-_FORBIDDEN_BYTES: Final = bytes({*range(0x20), 0x7F} - set(b"\t\n\r"))
-_ALLOWED_BYTES: Final = bytes(set(range(256)) - set(_FORBIDDEN_BYTES))
-#: The first byte in UTF-8 of every other refused character: C1, U+2000 to U+2FFF, private use, U+F000 to U+FFFF,
-#: and the planes from U+C0000 on.
-_FIRST_BYTES: Final = (b"\xc2", b"\xe2", b"\xee", b"\xef", b"\xf3", b"\xf4")
 
 SHORTEST_REASON = 2
 """Fewest letters or digits of a reason."""
 
 
-def first_forbidden(text: str, data: bytes | None = None, *, is_utf8: bool = True) -> int | None:
-    """Return the offset, from 0, of the first refused character in ``text``; None where there is none.
-
-    ``data``: the bytes that ``text`` was decoded from: UTF-8, or, where not ``is_utf8``, Windows-1252, of which no
-    character beyond ASCII is refused. Bytes are searched far faster than characters, so ``text`` is searched only where
-    one of the bytes can belong to a refused character.
-    """
-    first_bytes = _FIRST_BYTES if is_utf8 else ()
-    if data is not None and not data.translate(None, _ALLOWED_BYTES) and not any(mark in data for mark in first_bytes):
-        return None
+def first_forbidden(text: str) -> int | None:
+    """Return the offset, from 0, of the first refused character in ``text``; None where there is none."""
     character = _FORBIDDEN.search(text)
     return character.start() if character else None
 

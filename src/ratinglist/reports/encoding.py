@@ -70,9 +70,7 @@ def decode(data: bytes, *, searched_for_forbidden: bool = True) -> Decoded:
         return Decoded("", "binary_file", f"character {text.index(chr(0)) + 1} is a NUL")
     # Files that were put together keep the byte order mark of each.
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\n\ufeff", "\n").lstrip("\ufeff")
-    # The bytes of UTF-16 cannot be searched: every ASCII letter has a NUL.
-    searched = None if marked == "utf-16" else data.removeprefix(codecs.BOM_UTF8).rstrip(_TRAILING.encode())
-    place = first_forbidden(text, searched, is_utf8=not rule) if searched_for_forbidden else None
+    place = first_forbidden(text) if searched_for_forbidden else None
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         return Decoded("", "control_character", line=line, column=column, value=code_point(text[place]))

@@ -314,7 +314,7 @@ def player(visit: Visit) -> Page:
     settings, month = visit.settings, visit.query.get("month", "")
     is_preview = "preview" in visit.query
     explained = explain_calculated if is_preview else explain_player
-    document = explained(settings, str(fide_id), Period.parse(month) if month else None).document()
+    document = explained(settings, fide_id, Period.parse(month) if month else None).document()
     values = {
         "fide_id": fide_id,
         "data": next(iter(_matching(visit, str(fide_id))), None),

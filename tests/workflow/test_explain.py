@@ -373,14 +373,14 @@ def test_every_change_of_the_sample_is_the_sum_of_its_account(month: str, publis
 
 def test_a_list_that_is_not_published_is_explained_by_its_calculation(rated: Settings) -> None:
     december = Period.parse("2025-12")
-    published = explain_player(rated, "99900046", december).text()
+    published = explain_player(rated, 99900046, december).text()
     unpublish(rated, "2025-12")
     with pytest.raises(NothingReadError, match=r"2025-12 is not published.*explain 99900046 2025-12 --preview"):
-        explain_player(rated, "99900046", december)
-    calculated = explain_calculated(rated, "Thorbjörnsson").text()
+        explain_player(rated, 99900046, december)
+    calculated = explain_calculated(rated, 99900046).text()
     assert calculated == published.replace("(r1)", f"({AS_CALCULATED})")
     with pytest.raises(NothingReadError, match="was not calculated yet: ratinglist rate 2026-01"):
-        explain_calculated(rated, "99900046", Period.parse("2026-01"))
+        explain_calculated(rated, 99900046, Period.parse("2026-01"))
 
 
 def test_the_command_explains_the_newest_calculated_list(published: Path) -> None:

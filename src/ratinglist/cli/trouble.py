@@ -31,7 +31,7 @@ _MOST_PLAYERS = 10_000
 
 
 @click.command()
-@click.argument("player")
+@click.argument("fide_id", type=FIDE_ID)
 @click.argument("month", type=MONTH, required=False)
 @click.option("--time-control", type=CONTROL, help="One time control only; default: all that have the player.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
@@ -39,7 +39,7 @@ _MOST_PLAYERS = 10_000
 @click.option("--html", "as_html", is_flag=True, help="Print a page for a browser: one file that loads nothing.")
 @in_office
 def explain(
-    player: str,
+    fide_id: int,
     month: Period | None,
     time_control: str | None,
     revision: str | None,
@@ -49,20 +49,17 @@ def explain(
 ) -> None:
     """Explain how a player's rating was calculated: every game, the sum, the articles, and what was not rated.
 
-    PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
-    published one.
+    `ratinglist find NAME` shows the FIDE ID. MONTH is by default the newest published one.
     """
-    if player.strip().isdigit():
-        FIDE_ID(player.strip())
     if as_html and office.as_json:
         raise CommandLineError("--html and --json are two forms of the same: leave one of them out.")
     if preview and revision:
         raise CommandLineError("--preview is of the calculated list, --revision of a published one: leave one out.")
     settings = office.settings()
     if preview:
-        account: Account = workflows.explain.explain_calculated(settings, player, month)
+        account: Account = workflows.explain.explain_calculated(settings, fide_id, month)
     else:
-        account = workflows.explain.explain_player(settings, player, month, revision)
+        account = workflows.explain.explain_player(settings, fide_id, month, revision)
     if time_control:
         account = account.of_time_control(time_control)
     if as_html:

@@ -1,4 +1,4 @@
-"""The command `ratinglist explain`: a player named by FIDE ID or name, on the newest list by default.
+"""The command `ratinglist explain`: a player's account, of the newest list by default.
 
 The account of a published list reads published files only; the store is read for a player about whom the list has
 nothing, and for a list that is calculated and not published.
@@ -27,7 +27,7 @@ from ratinglist.store import calculations, table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTED, LISTS, POOL, UNRATED, published_table
-from ratinglist.workflows.find import find, one_player
+from ratinglist.workflows.find import find
 from ratinglist.workflows.opening import check_published, open_to_read
 
 AS_CALCULATED = "as calculated"
@@ -83,18 +83,15 @@ class NothingAboutPlayerError(NothingReadError):
 
 def explain_player(
     settings: Settings,
-    player: str,
+    fide_id: int,
     period: Period | None = None,
     revision: str | None = None,
 ) -> Account:
-    """Explain the ratings of a player, who is named by FIDE ID or by any part of the name that no other player has.
+    """Explain the ratings of a player.
 
     ``period``: by default the newest published month. A player about whom that list has nothing is explained from the
-    store: the state, and what became of the reports with the player.
-
-    Raises :class:`CommandLineError` where the name fits several players; else as :func:`explain`.
+    store: the state, and what became of the reports with the player. Raises what :func:`explain` raises.
     """
-    fide_id = one_player(settings, player.strip())
     month = period or max(revisions.months(settings.published), default=None)
     if month is None:
         return _unlisted(settings, fide_id, None, None)
@@ -171,13 +168,11 @@ def _of_unpublished(settings: Settings, fide_id: int, period: Period, error: str
         )
 
 
-def explain_calculated(settings: Settings, player: str, period: Period | None = None) -> Account:
+def explain_calculated(settings: Settings, fide_id: int, period: Period | None = None) -> Account:
     """Explain a player's ratings of a calculated list, published or not; by default of the newest one calculated.
 
-    Raises :class:`NothingReadError` where the list was not calculated, or has nothing about the player;
-    :class:`CommandLineError` where the name fits several players.
+    Raises :class:`NothingReadError` where the list was not calculated, or has nothing about the player.
     """
-    fide_id = one_player(settings, player.strip())
     with open_to_read(settings) as store:
         months = calculations.months_from(store, period or Period(0))
         if period is None and not months:

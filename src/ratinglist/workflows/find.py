@@ -15,7 +15,6 @@ never returned; the result has the year of birth only.
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,8 +37,6 @@ LIMIT = 20
 MOST_CHARACTERS = 200
 _RANKED = 1000
 """Players with the best scores whose ratings are looked up, to show the highest of them first."""
-_CERTAIN = 85
-"""The score of a word from which it is not taken for a typing error."""
 _LONGEST_FIDE_ID = 11
 
 
@@ -139,22 +136,6 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
             )
         players = players.with_columns(pl.col("score") // len(words))
         return _described(store, settings.published, players, limit)
-
-
-def one_player(settings: Settings, text: str) -> int:
-    """Return the player with this FIDE ID, or with this part of a name that no other player has.
-
-    Raises :class:`CommandLineError` where the name fits several players, or none for certain; else as :func:`find`.
-    """
-    if text.isascii() and text.isdigit():
-        return int(text)
-    fitting = find(settings, text, 1)
-    if fitting.matches > 1 or fitting.players[0].score < _CERTAIN:
-        raise CommandLineError(
-            f"'{text}' is in the names of several players, or of none for certain. Type the FIDE ID of the one who is "
-            f"meant, as this shows it: ratinglist find {shlex.quote(text)}"
-        )
-    return fitting.players[0].fide_id
 
 
 def _by_fide_id(store: Store, text: str) -> pl.DataFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
@@ -21,19 +20,14 @@ ENGLISH = "en"
 @cache
 def texts_of(language: str) -> Mapping[str, str]:
     """Return the texts of a language by key."""
-    return tomllib.loads((resources.data("desk") / f"{language}.toml").read_text(encoding="utf-8"))
-
-
-def languages() -> list[str]:
-    """Return the languages that there are texts for."""
-    return sorted(path.stem for path in resources.data("desk").glob("*.toml"))
+    return resources.texts("desk", language)
 
 
 def language_of(accepted: str) -> str:
     """Return the language of a browser's ``Accept-Language``; English where there are no texts in any of them."""
     for part in accepted.split(","):
         name = part.partition(";")[0].strip()[:2].lower()
-        if name in languages():
+        if name in resources.languages("desk"):
             return name
     return ENGLISH
 

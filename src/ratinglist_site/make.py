@@ -23,7 +23,7 @@ from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published
 from ratinglist_site.build import Request, build_site
 from ratinglist_site.folder import SiteFolder
-from ratinglist_site.texts import SiteTexts, languages, read_texts
+from ratinglist_site.texts import read_texts
 
 _PORT = 8000
 
@@ -61,7 +61,7 @@ def make_site(settings: Settings, out: Path | None = None, first: Period | None 
     if place is None:
         raise CommandLineError("Name the folder of the site with --out, or with out in [site] of office.toml.")
     check_not_in_an_office(place.resolve(), f"{place}")
-    texts = _texts(office.language)
+    texts = read_texts(office.language)
     check_published(settings)
     shown_months = _months(settings.published, first, office.months)
     folder = SiteFolder(place)
@@ -126,9 +126,3 @@ def site_folder(settings: Settings) -> Path | None:
     out = settings.office.site.out
     # `..` is resolved here, because the folder need not be there yet.
     return (settings.home / out).resolve() if out else None
-
-
-def _texts(language: str) -> SiteTexts:
-    if language not in languages():
-        raise CommandLineError(f"There are no texts in '{language}'; there are: {', '.join(languages())}.")
-    return read_texts(language)

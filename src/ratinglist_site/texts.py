@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ratinglist.files import resources
 from ratinglist.messages import messages
-from ratinglist.pages import html_pages
 
 ENGLISH = "en"
 _FIGURE_SIGNS = re.compile(r"(?<=\d)[,.](?=\d)")
@@ -93,14 +92,12 @@ class SiteTexts:
         return names[int(day[5:7]) - 1] if isinstance(names, list) else ""
 
 
-def languages() -> list[str]:
-    """Return the languages that there are texts for."""
-    return sorted(path.stem for path in html_pages.folder().glob("*.toml"))
-
-
 def read_texts(language: str) -> SiteTexts:
-    """Return the texts of a language; a code that has no sentence of the language has the English one."""
-    content = tomllib.loads((html_pages.folder() / f"{language}.toml").read_text(encoding="utf-8"))
+    """Return the texts of a language; a code that has no sentence of the language has the English one.
+
+    Raises :class:`~ratinglist.errors.CommandLineError` for a language that the site does not have.
+    """
+    content = resources.texts("site", language)
     reasons = {}
     for name, section in _CATALOGUES.items():
         own, catalogue = content.get(name, {}), messages(section, dict[str, str])

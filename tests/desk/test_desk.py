@@ -11,10 +11,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ratinglist.files import resources
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.workflows import correct
-from ratinglist_desk.texts import languages, texts_of
+from ratinglist_desk.texts import texts_of
 from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import Officer, at_the_desk
@@ -109,7 +110,7 @@ def test_what_came_since_the_preview_is_calculated_before_questions_are_answered
     assert '<a href="/month/2025-10">Preview of October 2025</a>' in page
 
 
-@pytest.mark.parametrize("language", long_but(languages(), "it"))
+@pytest.mark.parametrize("language", long_but(resources.languages("desk"), "it"))
 def test_every_page_is_shown_and_names_its_command(reader: Officer, language: str):
     """In each language, without script or style of its own, and with a label for every field."""
     for address in (*PAGES, "/month/2025-12", "/publications/2025-09", "/players/99900046?month=2025-09"):

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from ratinglist.files import resources
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS
-from ratinglist.workflows.quarantine import letter_text, template_of
+from ratinglist.workflows.quarantine import letter_text
 
 LANGUAGES = ("en", "it")
 RESULT = {
@@ -42,7 +43,8 @@ def finding(rule: str, value: str = "v", detail: str = "d") -> dict[str, object]
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("reason", EVENT_REASONS)
 def test_every_reason_has_a_letter_without_codes_and_commands(language: str, reason: str) -> None:
-    text = letter_text(RESULT | {"status": EVENT_REASONS[reason].status, "reason": reason}, template_of(language))
+    report = RESULT | {"status": EVENT_REASONS[reason].status, "reason": reason}
+    text = letter_text(report, resources.texts("letters", language))
     assert text.startswith(("To: IA Haldane", "A: IA Haldane"))
     assert "ratinglist " not in text, "an arbiter does not type our commands"
     assert text.count("\n- ") == 1
@@ -53,13 +55,13 @@ def test_every_reason_has_a_letter_without_codes_and_commands(language: str, rea
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("rule", RULES)
 def test_every_finding_has_its_place_and_remedy(language: str, rule: str) -> None:
-    text = letter_text(refused(finding(rule)), template_of(language))
+    text = letter_text(refused(finding(rule)), resources.texts("letters", language))
     assert {"en": "line 7, column 70: ", "it": "riga 7, colonna 70: "}[language] in text
     assert {"en": "What to do: ", "it": "Che cosa fare: "}[language] in text
 
 
 def test_italian_translates_every_reason_of_an_event_and_of_a_game() -> None:
-    italian = template_of("it")
+    italian = resources.texts("letters", "it")
     assert {code for code, text in italian["reasons"].items() if {"sentence", "remedy"} <= set(text)} == set(
         EVENT_REASONS
     )
@@ -77,7 +79,7 @@ SHOWING_A_VALUE = [code for code, rule in RULES.items() if "{value}" in rule.sen
 @pytest.mark.parametrize("value", [NEWCOMER, "1999-12-31", "31.12.1999", "99/12/31"])
 @pytest.mark.parametrize("rule", SHOWING_A_VALUE)
 def test_no_birth_date_is_in_a_letter(rule: str, value: str) -> None:
-    text = letter_text(refused(finding(rule, value, value)), template_of("en"))
+    text = letter_text(refused(finding(rule, value, value)), resources.texts("letters", "en"))
     assert not re.search(r"12[/-]31|31\.12", text)
 
 
@@ -104,14 +106,14 @@ def test_no_birth_date_is_in_a_letter(rule: str, value: str) -> None:
     ],
 )
 def test_a_letter_says_what_is_known(facts: dict[str, Any], language: str, says: str) -> None:
-    text = letter_text(RESULT | facts, template_of(language))
+    text = letter_text(RESULT | facts, resources.texts("letters", language))
     assert says in text
     assert not re.search("\x1b|\nTo: another|0123456789abcdef", text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_has_every_text_and_no_unknown_code(language: str) -> None:
-    texts, english = template_of(language), template_of("en")
+    texts, english = resources.texts("letters", language), resources.texts("letters", "en")
     assert {**english, "games": {}}.keys() == {**texts, "games": {}}.keys()
     assert set(texts["status"]) == set(english["status"])
     for section, known in (("reasons", EVENT_REASONS), ("findings", RULES), ("games", GAME_REASONS)):
@@ -120,14 +122,14 @@ def test_a_language_has_every_text_and_no_unknown_code(language: str) -> None:
 
 def test_what_tells_an_arbiter_nothing_is_left_out() -> None:
     notes = [finding("encoding_assumed"), finding("default_registration"), finding("padded_by_bytes")]
-    assert "Noticed in the report" not in letter_text(RESULT | {"notes": notes}, template_of("en"))
-    text = letter_text(RESULT | {"notes": [*notes, finding("arbiter_missing")]}, template_of("en"))
+    assert "Noticed in the report" not in letter_text(RESULT | {"notes": notes}, resources.texts("letters", "en"))
+    text = letter_text(RESULT | {"notes": [*notes, finding("arbiter_missing")]}, resources.texts("letters", "en"))
     assert text.count("\n- ") == 1
     assert "does not name the chief arbiter" in text
 
 
 @pytest.mark.parametrize("rule", ["start_date_missing", "end_date_unreadable", "event_name_missing", "fide_id_missing"])
 def test_a_letter_asks_to_write_what_a_report_lacks_or_to_tell_the_office(rule: str) -> None:
-    text = letter_text(refused(finding(rule)), template_of("en"))
+    text = letter_text(refused(finding(rule)), resources.texts("letters", "en"))
     assert "rating office" in text
     assert "manifest" not in text

@@ -11,8 +11,7 @@ import pytest
 
 from ratinglist.files import resources
 from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
-from ratinglist.workflows.quarantine import template_of
-from ratinglist_site.texts import languages, read_texts
+from ratinglist_site.texts import read_texts
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
 CODES = {"events": EVENT_REASONS, "games": GAME_REASONS, "entries": ENTRY_REASONS}
@@ -28,7 +27,7 @@ def braces(text):
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", resources.languages("site"))
 def test_a_language_has_every_text_with_the_same_words_in_braces(language):
     own, english = content(language), content("en")
     assert own["texts"]["language"] == language
@@ -45,7 +44,7 @@ def test_a_language_has_every_text_with_the_same_words_in_braces(language):
 @pytest.mark.parametrize("language", sorted(path.stem for path in resources.data("letters").glob("*.toml")))
 def test_a_reason_has_one_sentence_on_the_site_and_in_letters(language):
     on_site = read_texts(language).reasons
-    letter = template_of(language)
+    letter = resources.texts("letters", language)
     for section, own, known in (
         ("events", letter["reasons"], EVENT_REASONS),
         ("games", letter.get("games", {}), GAME_REASONS),
@@ -54,7 +53,7 @@ def test_a_reason_has_one_sentence_on_the_site_and_in_letters(language):
         assert {code: on_site[section][code][0] for code in known} == in_letters
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", resources.languages("site"))
 def test_a_translation_that_nobody_has_read_says_so(language):
     text = (FOLDER / f"{language}.toml").read_text(encoding="utf-8")
     assert bool(content(language)["texts"]["unread"]) == ("Translated by a machine" in text)

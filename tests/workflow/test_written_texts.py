@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
+from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows.quarantine import languages, letters
+from ratinglist.workflows.quarantine import letters
 from tests.command_line import Shown, did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
 from tests.parameters import long_but
@@ -218,7 +219,7 @@ def texts(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", resources.languages("letters"))
 def test_each_report_of_the_month_has_a_letter(last: Settings, tmp_path: Path, language: str) -> None:
     summary = letters(last, LIST_OF_OCTOBER, tmp_path / "out", language)
     events = pl.read_parquet(last.published / "2025-10" / "r1" / "events.parquet")

@@ -6,9 +6,11 @@ knows about the two places.
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -21,6 +23,19 @@ def sql(folder: str) -> Path:
 def data(folder: str) -> Path:
     """Return the folder ``data/<folder>`` of the program; raise :class:`NothingReadError` where it is missing."""
     return _folder_of("data", folder)
+
+
+def languages(folder: str) -> list[str]:
+    """Return the languages that ``data/<folder>`` has texts for, each in a TOML file of its name."""
+    return sorted(path.stem for path in data(folder).glob("*.toml"))
+
+
+def texts(folder: str, language: str) -> dict[str, Any]:
+    """Return the texts of ``data/<folder>`` in a language; raise :class:`CommandLineError` where there are none."""
+    known = languages(folder)
+    if language not in known:
+        raise CommandLineError(f"There are no texts in '{language}'; there are: {', '.join(known)}.")
+    return tomllib.loads((data(folder) / f"{language}.toml").read_text(encoding="utf-8"))
 
 
 def _folder_of(kind: str, folder: str) -> Path:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +24,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis import report_states
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.findings import RULES, WITHHELD, of_finding, of_line
@@ -250,9 +249,8 @@ def opened_report(
         "reason": reasons[0] if reasons else "",
         "findings": findings,
     }
-    return OpenedReport(
-        report, stated, places, letter_text(of_letter, template_of(language)), unknown, changed_games, data
-    )
+    letter = letter_text(of_letter, resources.texts("letters", language))
+    return OpenedReport(report, stated, places, letter, unknown, changed_games, data)
 
 
 def _public(report: ReportState) -> ReportState:
@@ -314,11 +312,6 @@ not rated; empty: rated. ``last_list`` and ``rateable_until``: the last list tha
 """
 
 
-def languages() -> list[str]:
-    """Return the languages that there are templates for."""
-    return sorted(path.stem for path in resources.data("letters").glob("*.toml"))
-
-
 def letters(settings: Settings, period: Period, out: Path | None = None, language: str = "en") -> Facts:
     """Write a letter for each report that the calculation of a month looked at, as one text file in ``out``.
 
@@ -330,7 +323,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     """
     folder = Path(f"letters-{period}") if out is None else out
     check_output_folder(folder)
-    template = template_of(language)
+    template = resources.texts("letters", language)
     with open_to_read(settings) as store:
         calculations.current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
@@ -351,14 +344,6 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
         "files": sorted(reports),
     }
     return Facts("The letters were written.", facts)
-
-
-def template_of(language: str) -> Template:
-    """Return the texts of a language; raises :class:`CommandLineError` where there are none."""
-    if language not in languages():
-        raise CommandLineError(f"There are no letters in '{language}'; there are: {', '.join(languages())}.")
-    file = resources.data("letters") / f"{language}.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def _reports(store: Store, settings: Settings, period: Period) -> dict[str, Report]:

@@ -281,15 +281,7 @@ def _check_is_no_transfer(store: Store, correction: Correction, description: str
     if published.is_empty():
         return
     fide_id, federation = correction.match["fide_id"], correction.says["federation"]
-    asked: dict[str, object] = {
-        "code": "past_federation",
-        "kind": "ask",
-        "remedy": None,
-        "answer": "",
-        "count": len(published),
-        "sentence": f"Was the federation of {fide_id} wrong on lists that are published, and is this no transfer?",
-        "rows": published.to_dicts(),
-    }
+    asked = f"Was the federation of {fide_id} wrong on lists that are published, and is this no transfer?"
     raise UnansweredError(
         f"Nothing was corrected: {description}. That changes {counted(len(published), 'published list')}, from "
         f"{published.item(0, 0)} on. A transfer is no correction: import a file with fide_id, name and federation, "
@@ -297,8 +289,14 @@ def _check_is_no_transfer(store: Store, correction: Correction, description: str
         "YYYY-MM-DD. If the federation was wrong all the time, write down why, in a corrections file as "
         f'past_federation = "...", or: ratinglist correct player {fide_id} federation={federation} '
         f'--because past_federation="..." --by {shlex.quote(correction.who)}',
-        doubts=[asked],
+        doubts=[_question("past_federation", asked, published.to_dicts())],
     )
+
+
+def _question(code: str, sentence: str, rows: list[dict[str, Any]]) -> dict[str, object]:
+    """Return a question that a correction raises, as doubts are printed (:mod:`~ratinglist.publication.doubts`)."""
+    of_all = {"kind": "ask", "remedy": None, "answer": ""}
+    return {"code": code, **of_all, "count": len(rows), "sentence": sentence, "rows": rows}
 
 
 def _merge(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -326,21 +324,13 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
     player, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
     texts = [person_text(who["fide_id"], who["name"], who["federation"], _year_of(who)) for who in (player, other)]
     if (differ := differences_of(store, player, other)) and not correction.says.get("unlike_person"):
-        asked: dict[str, object] = {
-            "code": "unlike_person",
-            "kind": "ask",
-            "remedy": None,
-            "answer": "",
-            "count": 2,
-            "sentence": f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?",
-            "rows": [{"player": text} for text in texts],
-        }
+        asked = f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?"
         raise UnansweredError(
             f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {texts[0]}\n"
             f"    {texts[1]}\nIf they are two, leave them as they are. If they are one, write down why, "
             f'in a corrections file as unlike_person = "...", or: ratinglist correct merge {old} {new} '
             f'--because unlike_person="..." --by {shlex.quote(correction.who)}',
-            doubts=[asked],
+            doubts=[_question("unlike_person", asked, [{"player": text} for text in texts])],
         )
     return " merged into ".join(texts)
 

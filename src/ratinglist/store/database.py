@@ -346,13 +346,14 @@ class Store:
 
     def read(self, query: str, **params: object) -> pl.DataFrame:
         """Return the rows of a query; parameters are named ``$name``."""
-        rows: pl.DataFrame = self._run(query, lambda to: to.sql(query, params=params or None).pl())
+        self._make_views_named_in(query)
+        rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
         return rows
 
     def rows(self, query: str, **params: object) -> list[tuple[Any, ...]]:
         """Return the few rows of a query as values of Python; parameters as of :meth:`read`."""
-        rows: list[tuple[Any, ...]] = self._run(query, lambda to: to.execute(query, params or None).fetchall())
-        return rows
+        self._make_views_named_in(query)
+        return self._connection.execute(query, params or None).fetchall()
 
     def finds_rows(self, query: str, **params: object) -> bool:
         """Return whether a query has any row."""
@@ -361,11 +362,6 @@ class Store:
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``."""
         self.rows(statement, **params)
-
-    def _run(self, statement: str, run: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
-        """Return what ``run`` returns, with the views there that ``statement`` names."""
-        self._make_views_named_in(statement)
-        return run(self._connection)
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
         """Append ``rows`` to a table of the store, column by name."""

@@ -18,13 +18,13 @@ def difference_used(
     *,
     rating: pl.Expr,
     player_of_event: list[str],
-    order: list[str],
 ) -> pl.Expr:
     """Return the difference that is looked up in the table (8.3.1).
 
     In: ``difference``: own rating − opponent's, null for a game that is not rated; ``rating``: the player's own;
-    ``player_of_event``: the columns that identify a player in an event; ``order``: breaks ties between equal largest
-    differences. Which differences are cut to ``cap``, is decided by ``cap_applies_to``:
+    ``player_of_event``: the columns that identify a player in an event. Of equal largest differences that of the
+    earlier ``round`` counts, then that to the lower ``opponent_id``. Which differences are cut to ``cap``, is decided
+    by ``cap_applies_to``:
 
     - ``every_game``: all.
     - ``players_below``: only those of a player rated below ``cap_players_below``.
@@ -35,7 +35,7 @@ def difference_used(
     capped = difference.clip(-cap, cap)
     # Games that are not rated are ranked last, so that the largest difference is one of a rated game.
     largest_first = pl.struct(
-        difference.is_null().alias("is_not_rated"), (-difference).alias("ascending"), *[pl.col(name) for name in order]
+        difference.is_null().alias("is_not_rated"), (-difference).alias("ascending"), "round", "opponent_id"
     ).rank("ordinal")
     is_largest = largest_first.over(player_of_event) == 1
     by_choice = {

@@ -194,7 +194,6 @@ def add_expected_scores(
             pl.col("difference"),
             rating=pl.col("rating"),
             player_of_event=PLAYER_OF_EVENT,
-            order=["round", "opponent_id"],
         )
 
     def expected(rule_set: RuleSet) -> pl.Expr:

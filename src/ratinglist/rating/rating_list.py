@@ -103,7 +103,7 @@ def next_list(
     rules = rule_set.list
     k_rules = rule_set.development_coefficient
     ratings = (
-        before.select("fide_id", "rating", *_HISTORY)
+        before.select("fide_id", "rating", "games_played", "reached_2400", "reached_2300", "last_played")
         .join(changes, on="fide_id", how="full", coalesce=True)
         .join(entering, on="fide_id", how="full", coalesce=True)
         .sort("fide_id")
@@ -135,9 +135,6 @@ def next_list(
     if rules.delisted_state == "dropped":
         state = state.filter(pl.col("rating").is_not_null())
     return LIST_STATE.conform(state), CHANGE.conform(computed)
-
-
-_HISTORY = ("games_played", "reached_2400", "reached_2300", "last_played")
 
 
 def _state(

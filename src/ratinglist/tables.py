@@ -423,7 +423,10 @@ LIST_STATE = Table(
         "fide_id": _fide_id("identification number"),
         "rating": _int("null: known and unrated, or delisted", null=True),
         "games": _int("games rated in the period of this list"),
-        "k": _int("K from this list on, before the limit on K × games; null: unrated, or not imported", null=True),
+        "k": _int(
+            "K from this list on, before the limit on K × games; null where unrated, or if an imported list lacks it",
+            null=True,
+        ),
         "games_played": _int("games counted towards the first 30, those of the entry included"),
         "reached_2400": _flag("a published rating ever was 2400 or more"),
         "reached_2300": _flag("a published rating ever was 2300 or more"),

@@ -469,11 +469,10 @@ def official_rows(parsed: pl.DataFrame, source: RawList, time_control: str | Non
     listed = parsed
     if source.combined:
         player = ["line", *PLAYER.columns, "flag"]
-        figures = ("rating", "games", "k")
         rated = {name: pl.col(f"{name}_rating").fill_null(0) > 0 for name in LISTS}
         parts = [
             parsed.filter(rated[name]).select(
-                *player, *(pl.col(f"{name}_{figure}").alias(figure) for figure in figures), time_control=pl.lit(name)
+                *player, *(pl.col(f"{name}_{figure}").alias(figure) for figure in FIGURES), time_control=pl.lit(name)
             )
             for name in LISTS
         ]

@@ -138,8 +138,7 @@ def _ends(series: Sequence[Series], frame: _Frame) -> Iterable[str]:
     """Yield the name of each line at its end, a line of text apart from the next."""
     newest = [(line.name, [value for _, value in line.points if value is not None]) for line in series]
     places = sorted((frame.y(values[-1]), number, name) for number, (name, values) in enumerate(newest) if values)
-    # From the lowest upwards, so that none is below the area.
-    # A text below the area, at its right end, may be as wide as to reach under them.
+    # From the lowest upwards, so that none is below the area: the text below it may reach under them.
     lowest = _BOTTOM - _LINE // 2
     for at, (y, number, name) in reversed([*enumerate(places)]):
         lowest = min(max(y, _LINE * (at + 1)), lowest)

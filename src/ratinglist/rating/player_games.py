@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from ratinglist.limits import ROUNDS
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS
 from ratinglist.rating import entry
 from ratinglist.rating.change import (
@@ -86,17 +85,8 @@ def sides_of_games(events: pl.DataFrame, games: pl.DataFrame, players: pl.DataFr
         )
         for own, other in (("white", "black"), ("black", "white"))
     ]
-    return pl.concat(sides).sort(_published_place()).collect()
-
-
-def _published_place() -> pl.Expr:
-    """Return the place of a side in the published order, of event, round and player, as one number.
-
-    The codes are an Enum in the order of time control and code; a FIDE ID has eleven digits at most. To sort by the
-    three columns takes 2 % of the time of `run` at L.
-    """
-    event = pl.col("event_id").to_physical().cast(pl.Int64)
-    return (event * (ROUNDS + 1) + pl.col("round")) * 10**11 + pl.col("fide_id")
+    # The codes of events are an Enum in the order of time control and code.
+    return pl.concat(sides).sort("event_id", "round", "fide_id").collect()
 
 
 def add_reasons(sides: pl.DataFrame, rule_sets: Mapping[str, RuleSet]) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.limits import REPORT_LINES, ROUNDS
+from ratinglist.limits import ROUNDS
 from ratinglist.result_codes import BYES, CODES, COLOURS, PLAYED, PLAYED_HALVES, POINT_HALVES, UNPLAYED, UNREADABLE
 from ratinglist.tables import CELL, FILE_FINDING, PAIRED_GAME
 
@@ -183,17 +183,17 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
 
 def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """Return ``cells`` with those of the lines ``lost`` (``file_no``, ``line``) unreadable."""
-    of_line = pl.col("file_no").cast(pl.Int64) * (REPORT_LINES + 1) + pl.col("line")
-    is_lost = of_line.is_in(lost.select(of_line).to_series().implode())
+    is_lost = lost.select("file_no", "line").unique().with_columns(is_lost=pl.lit(value=True))
+    marked = cells.join(is_lost, on=["file_no", "line"], how="left", maintain_order="left")
     unreadable = {
         "opponent_number": pl.lit(None, pl.Int32),
         "colour": pl.lit("", pl.Enum(COLOURS)),
         "code": pl.lit(UNREADABLE, pl.Enum(CODES)),
         "halves": pl.lit(0, pl.Int32),
     }
-    return cells.with_columns(
-        pl.when(~is_lost).then(name).otherwise(value).alias(name) for name, value in unreadable.items()
-    )
+    return marked.with_columns(
+        pl.when("is_lost").then(value).otherwise(name).alias(name) for name, value in unreadable.items()
+    ).drop("is_lost")
 
 
 def _cell_findings(cells: pl.DataFrame, displaced: pl.DataFrame) -> list[pl.DataFrame]:

@@ -35,8 +35,8 @@ from ratinglist.store.calculation_folder import (
 )
 from ratinglist.text import quoted
 
-_NAME = re.compile(r"[a-z_]+")
-"""What may be the name of a view of ``sql/views`` in a statement."""
+_NAME = re.compile(r"--[^\n]*|'[^']*'|[a-z_]+")
+"""What may be the name of a view of ``sql/views`` in a statement; a comment and a text are found as a whole."""
 
 _View = Callable[[], str | pl.DataFrame | None]
 """Returns the statement that makes a view, or its rows; None where it has made a view or a table itself."""

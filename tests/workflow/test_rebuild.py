@@ -43,6 +43,8 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             rerate.rerate(december, FIRST)
         publish.approve(december, FIRST, "Ada", remark="looked at")
         rerate.rerate(december, FIRST)
+        undo.rollback(december, FIRST, "neither list was right", "Ada", to="none")
+        undo.rollback(december, FIRST, "the second was", "Ada", to="r2")
         undo.rollback(december, FIRST, "the first list was right", "Ada")
         undo.rollback(december, FIRST, "it was not", "Ada")
     return settings.home

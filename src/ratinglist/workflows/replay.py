@@ -190,7 +190,7 @@ def _revise(store: Store, settings: Settings, entry: Entry) -> None:
 
 def _roll_back(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
-    to = f"r{facts['to_revision']}" if facts["to_revision"] else None
+    to = f"r{facts['to_revision']}" if facts["to_revision"] else undo.WITHDRAW
     undo.roll_back(store, settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
 
 

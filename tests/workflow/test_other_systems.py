@@ -16,6 +16,7 @@ from polars.testing import assert_frame_equal
 
 from ratinglist.cli.options import Office
 from ratinglist.errors import CommandLineError, RulesError
+from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.publication.doubts import doubts_about, named, same_again
 from ratinglist.publication.published_files import verify
@@ -30,6 +31,7 @@ from ratinglist.workflows import import_files, load, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.replay import reproduce
+from ratinglist.workflows.rerate import rerate
 from ratinglist.workflows.undo import rollback
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asking_only, copied, import_sample, made_once, published_bytes
@@ -175,6 +177,29 @@ def test_a_list_in_another_month_is_refused_and_loads_nothing(homes: Path, tmp_p
             run.run(settings, Period.parse("2025-10"), [SAMPLE / "reports" / "2025-09"])
         with open_store(settings.store) as store:
             assert store.read("select count(*) as n from report").item() == 0
+
+
+@pytest.mark.parametrize("command", [run.run, run.rate])
+def test_a_published_list_is_calculated_again_by_its_own_family_alone(
+    command: Callable[[Settings, Period], object], other: OtherHomes, tmp_path: Path
+) -> None:
+    settings = copy_of(other("fsi"), tmp_path)
+    entries = Log.open(settings.home).entries
+    with pytest.raises(CommandLineError, match=r"is published by the family 'fsi'.* --rules fsi.* a home of its own"):
+        command(replace(settings, family="fide"), SEPTEMBER)
+    assert Log.open(settings.home).entries == entries
+
+
+def test_the_family_of_a_list_is_the_published_one_whatever_was_calculated_since(
+    other: OtherHomes, tmp_path: Path
+) -> None:
+    settings = copy_of(other("fsi"), tmp_path)
+    for month in (OCTOBER, SEPTEMBER):
+        rollback(settings, month, "the clubs sent other results", to="none")
+    run.rate(replace(settings, family="fide"), SEPTEMBER)
+    rollback(settings, SEPTEMBER, "the first list was right", to="r1")
+    assert run.rate(settings, OCTOBER).family == "fsi"
+    assert [month.differs for month in rerate(settings, SEPTEMBER).months] == [False]
 
 
 # --------------------------------------------------------------------------------------------------- reference lists

@@ -301,6 +301,11 @@ class History:
         """Return the newest calculation of every month."""
         return {calculation.month: calculation for calculation in self.calculations}
 
+    def families(self) -> dict[str, str]:
+        """Return the family of the list of every month: the published one, else the one that was calculated last."""
+        counting = self.newest_calculations() | self.settled
+        return {month: calculation.family for month, calculation in counting.items()}
+
     def kept_calculations(self) -> list[Calculation]:
         """Return the calculations whose folders are kept: the newest one of every month, and those published.
 

@@ -133,8 +133,8 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
     """Raise where the list of a month can never be calculated here, before anything is received for it.
 
     Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, for a
-    month whose list was imported, and for a family of another system than the list before, and
-    :class:`NothingReadError` where no list is before that month.
+    month whose list was imported, for another family than that of the published list, and for one of another system
+    than the list before, and :class:`NothingReadError` where no list is before that month.
     """
     rule_book().of(settings.family)
     _check_published_in(settings, period)
@@ -144,7 +144,7 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
             f"Calculate {period + 1}, which starts from it."
         )
     _check_has_a_list_before(store, period)
-    _check_is_of_the_same_system(store, settings, period)
+    _check_family(store, settings, period)
 
 
 def _check_has_a_list_before(store: Store, period: Period) -> None:
@@ -159,27 +159,28 @@ def _check_has_a_list_before(store: Store, period: Period) -> None:
     )
 
 
-def _check_is_of_the_same_system(store: Store, settings: Settings, period: Period) -> None:
-    """Raise :class:`CommandLineError` where of the family and the list before one alone is of FIDE's system."""
-    before = store.read(
-        """
-        select month, family from calculation
-        where is_standing and month < $month
-            and month > coalesce((select max(month) from imported_list where month < $month), '')
-        order by month desc limit 1
-        """,
-        month=str(period),
-    )
-    book = rule_book()
-    for month, family in before.iter_rows():
-        if family in book.families and book.is_system(family) != book.is_system(settings.family):
-            raise CommandLineError(
-                f"The lists of this home are of the family '{family}' (the newest before {period} is that of {month}), "
-                f"and '{settings.family}' calculates by another system: one list cannot start from the other. Nothing "
-                f"was received or calculated. Leave out --rules {settings.family} here, or begin a second office for "
-                f"it: ratinglist --home OTHER import-list FILE --month {period - 1}, then ratinglist --home OTHER run "
-                f"{period} FOLDER --rules {settings.family}"
-            )
+def _check_family(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CommandLineError` for another family than the published list's, or another system than before."""
+    history, book, month = store.log.history, rule_book(), str(period)
+    families = history.families()
+    if month in history.current and families.get(month, settings.family) != settings.family:
+        raise CommandLineError(
+            f"The list of {month} is published by the family '{families[month]}', and no other calculates it again. "
+            f"Nothing was received or calculated. Give the command with --rules {families[month]}. An office of "
+            f"another system is a home of its own: ratinglist --home OTHER import-list FILE --month {period - 1}, "
+            f"then ratinglist --home OTHER run {month} FOLDER --rules {settings.family}"
+        )
+    imported = store.read("select max(month) as month from imported_list where month < $month", month=month).item()
+    before = max((other for other in history.standing_calculations() if (imported or "") < other < month), default="")
+    family = families.get(before)
+    if family in book.families and book.is_system(family) != book.is_system(settings.family):
+        raise CommandLineError(
+            f"The lists of this home are of the family '{family}' (the newest before {month} is that of {before}), "
+            f"and '{settings.family}' calculates by another system: one list cannot start from the other. Nothing "
+            f"was received or calculated. Leave out --rules {settings.family} here, or begin a second office for "
+            f"it: ratinglist --home OTHER import-list FILE --month {period - 1}, then ratinglist --home OTHER run "
+            f"{month} FOLDER --rules {settings.family}"
+        )
 
 
 def _check_published_in(settings: Settings, period: Period) -> None:

@@ -71,12 +71,10 @@ def _rerate(
     preview: bool,
 ) -> tuple[RerateSummary, pl.DataFrame]:
     """Return the summary, and the players moved by these lists and those before (``MOVED``)."""
-    months = _months(store, start)
+    months, families = _months(store, start), store.log.history.families()
     for done, period in enumerate(months):
         settings.progress(f"rating {period}", done, len(months))
-        calculate(
-            store, replace(settings, family=calculations.current_calculation(store, period).family), period, start
-        )
+        calculate(store, replace(settings, family=families[str(period)]), period, start)
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
     with store.as_published(calculations.calculated_from(store, start)):
         batch = _compared(store, settings, start, months, because, preview=preview)

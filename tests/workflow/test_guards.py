@@ -261,6 +261,14 @@ def test_a_calculation_for_the_next_list_begins_with_the_choices_of_the_office(g
     assert len(Log.open(guarded.home).entries) == entries
 
 
+def test_the_choices_of_a_preview_guard_nothing(guarded: Settings) -> None:
+    file = guarded.home / "office.toml"
+    file.write_text(CHOICES.replace("Bo Lind", "Bob Lind"), encoding="utf-8")
+    publish.preview(office(guarded.home), OCTOBER)
+    file.write_text(CHOICES, encoding="utf-8")
+    assert doctor.check(office(guarded.home)).problems == []
+
+
 @pytest.mark.parametrize("name", ["office.toml.txt", "Office.toml"])
 def test_choices_that_an_editor_called_otherwise_are_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("[publication]\napprovals = 2\n", encoding="utf-8")

@@ -251,7 +251,7 @@ class History:
     entries state them, with their day, approvals with the digest of ``office.toml`` too. ``previews``: the newest
     of each month. ``dismissals``: rows of the table. ``imports``: the numbers of the imports. ``retracted``: the
     numbers of the entries that were undone. ``office``: the digest of ``office.toml`` when the newest entry was
-    appended. ``offices``: its digests at the newest publication and since, in order.
+    appended. ``offices``: its digests at the newest publication and since, in order, those of previews apart.
     """
 
     publications: list[Publication] = field(default_factory=list)
@@ -373,7 +373,8 @@ class History:
     def _add(self, entry: Entry) -> None:
         facts = entry.facts
         self.office = entry.office
-        if entry.office and entry.office not in self.offices:
+        # A preview publishes nothing, and may have been made to try other choices.
+        if entry.office and entry.kind != "preview" and entry.office not in self.offices:
             self.offices.append(entry.office)
         kind = KINDS[entry.kind]
         if kind.is_source:

@@ -644,7 +644,7 @@ def office_kept(log: Log) -> Path:
 
 
 def weakened(log: Log, settings: Settings) -> pl.DataFrame:
-    """Return a row for each choice that guards less than at the newest publication, or in a command since.
+    """Return a row for each choice that guards less than at the newest publication or since, previews apart.
 
     Out: ``setting``, ``before`` and ``now``, as texts.
 

@@ -13,19 +13,23 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store import received
-from ratinglist.workflows import import_files
-from ratinglist.workflows.explain import explain_player
+from ratinglist.workflows import correct, import_files
+from ratinglist.workflows.explain import explain_calculated, explain_player
 from ratinglist.workflows.find import FoundPlayer, find
 from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.rerate import rerate
 from ratinglist.workflows.run import rate
 from ratinglist.workflows.sql import run
 from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, copied, office
 from tests.site_files import table_of
+from tests.workflow.test_rerate import correction
 
 pytestmark = pytest.mark.asks_only("blanked_data")
 
 THORBJORNSSON, WAITS, REMOVED = 99900046, 99900347, 99900121
+OTHER = 99900018
+"""A player who met nobody in the same event as Thorbjörnsson."""
 
 
 def first(settings: Settings, text: str) -> FoundPlayer:
@@ -138,6 +142,20 @@ def test_every_player_has_an_account(
 ) -> None:
     content = explain_player(last, player, month and Period.parse(month)).as_dict()
     assert content.items() >= expected.items()
+
+
+def test_a_fide_id_that_was_merged_is_explained_by_the_one_it_was_merged_into(first_month: Settings) -> None:
+    september = Period.parse(MONTHS[0])
+    values = f'into = {THORBJORNSSON}\nunlike_person = "one of the two was registered with a wrong name"'
+    correct.type_correction(first_month, correction("merge", f"fide_id = {OTHER}", values))
+    before = explain_player(first_month, OTHER, september)
+    assert before.content["fide_id"] == OTHER
+    rerate(first_month, september)
+    for explained in (explain_player, explain_calculated):
+        account = explained(first_month, THORBJORNSSON, september).content
+        assert account["time_controls"]
+        assert explained(first_month, OTHER, september).content == account
+    assert explain_player(first_month, OTHER, september, "r1").content == before.content
 
 
 # ---------------------------------------------------------------------------------------------------------------- clubs

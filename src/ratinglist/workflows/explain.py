@@ -89,8 +89,9 @@ def explain_player(
 ) -> Account:
     """Explain the ratings of a player.
 
-    ``period``: by default the newest published month. A player about whom that list has nothing is explained from the
-    store: the state, and what became of the reports with the player. Raises what :func:`explain` raises.
+    ``period``: by default the newest published month. Of a FIDE ID about which that list has nothing, the account is
+    that of the one it was merged into; else it is from the store: the state, and what became of the reports with the
+    player. Raises what :func:`explain` raises.
     """
     month = period or max(revisions.months(settings.published), default=None)
     if month is None:
@@ -105,6 +106,8 @@ def explain_player(
 
 def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> Account:
     player = find(settings, str(fide_id), 1).players[0]
+    if player.fide_id != fide_id:
+        return explain_player(settings, player.fide_id, month, revision)
     with open_to_read(settings) as store:
         rows = store.read(
             """
@@ -179,7 +182,13 @@ def explain_calculated(settings: Settings, fide_id: int, period: Period | None =
             raise NothingReadError("No list was calculated yet: ratinglist rate YYYY-MM")
         calculation = calculations.current_calculation(store, period or months[-1])
         files = _calculated_files(store, settings.published, calculation)
-        return _of_list(files, fide_id)
+        try:
+            return _of_list(files, fide_id)
+        except NothingAboutPlayerError:
+            merged = store.read("select now_id from current_identity where fide_id = $id", id=fide_id)
+            if merged.is_empty():
+                raise
+            return _of_list(files, merged.item())
 
 
 def _of_list(files: _ListFiles, fide_id: int) -> Account:

@@ -520,7 +520,8 @@ def withdrawal(texts: SiteTexts, month: RolledBackRevision) -> ChangedMonth:
 
 def _heading(texts: SiteTexts, row: dict[str, Any]) -> str:
     before, after = f"r{row['from_revision']}", f"r{row['to_revision']}"
-    key = "rolled_back" if row["to_revision"] else "withdrawn_on"
+    current_again = "rolled_back" if row["from_revision"] else "stands_again"
+    key = current_again if row["to_revision"] else "withdrawn_on"
     return texts.text(key, day=texts.day(row["rolled_back_on"]), before=before, after=after)
 
 

@@ -50,7 +50,8 @@ where (
             or (status is not null and status <> 'entered' and new_rating <> old_rating + change)
         )
     )
-    or (status = 'entered') <> (status is not null and old_rating is null)
+    -- A first rating lapses at once where FIDE rates the player by then.
+    or (status = 'entered') <> (status <> 'lapsed' and old_rating is null)
     or (status in ('rated', 'entered')) <> (new_rating is not null)
     or (status is not null and old_rating <> coalesce(rating_before, old_rating))
     or (status is not null and old_rating is null and rating_before is not null)

@@ -50,6 +50,8 @@ LISTS = {
 SAMPLED = ("2025-09", "2025-10")
 """The months of the sample that are delivered, each for its list, or all of them for the list of January."""
 RAVNIK = 99900143
+NEWCOMER = 900000003
+"""Who has a first rating of fsi in October."""
 TODAY = date(2026, 1, 2)
 
 
@@ -71,9 +73,13 @@ def make_home(home: Path, family: str) -> None:
 
 
 def reference(folder: Path) -> Path:
-    """A reference list that rates one player of the sample's list."""
+    """A reference list that rates one player of the sample's list, and one who is not on it."""
     file = folder / "reference.csv"
-    lines = ["fide_id,name,federation,time_control,rating,k", f'{RAVNIK},"Ravnik, Teodor",ORV,standard,2650,10']
+    lines = [
+        "fide_id,name,federation,time_control,rating,k",
+        f'{RAVNIK},"Ravnik, Teodor",ORV,standard,2650,10',
+        f"{NEWCOMER},Newcomer,ORV,standard,1500,40",
+    ]
     file.write_text("\n".join([*lines, ""]), encoding="utf-8")
     return file
 
@@ -216,6 +222,13 @@ def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
     assert RAVNIK in september["fide_id"]
 
 
+def test_a_first_rating_lapses_at_once_by_the_reference_list(other: OtherHomes) -> None:
+    settings = other("fsi")
+    (change,) = table(settings, "changes").filter(fide_id=NEWCOMER).to_dicts()
+    assert (change["status"], change["old_rating"], change["new_rating"]) == ("lapsed", None, None)
+    assert NEWCOMER not in table(settings, "standard")["fide_id"]
+
+
 def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -> None:
     home = copy_of(other("fsi"), tmp_path).home
     file = reference(tmp_path)
@@ -224,7 +237,7 @@ def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -
     assert ratinglist(*words, "standard", home=home).returncode == 0
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join([*lines, lines[1].replace("standard", "rapid"), ""]), encoding="utf-8")
-    assert "standard reference list of 2025-11: 1 rated" in did(home, *words[:-1])
+    assert "standard reference list of 2025-11: 2 rated" in did(home, *words[:-1])
     file.write_text("\n".join([lines[0], lines[1].replace("standard", "rapid"), ""]), encoding="utf-8")
     assert ratinglist(*words[:-1], home=home).returncode == 3
 

@@ -21,9 +21,9 @@ select case status
     )
     else format(
         'event {}, from {} to {}, was received on {}: it was not in time for the third list after its end, and is never '
-        || 'rated. If one of these days is wrong, correct it in manifest.csv or in the report, and load it again with the '
-        || 'next version',
-        event_id, start_date, end_date, received_on
+        || 'rated. If a day of the event is wrong: ratinglist correct report {} --field start_date=YYYY-MM-DD '
+        || '--field end_date=YYYY-MM-DD --because "..." --by NAME',
+        event_id, start_date, end_date, received_on, event_id
     )
 end as note
 from not_rated

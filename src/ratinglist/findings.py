@@ -119,7 +119,8 @@ _HOLD_A_LINE = frozenset({"birth_unreadable", "player_line_misplaced", "unknown_
 _OF_THE_EVENT = frozenset(
     {"start_date_unreadable", "end_date_unreadable", "date_implausible", "dates_reversed", "event_too_long"}
     | {"two_digit_year", "round_date_unreadable", "dates_contradicted", "received_before_start"}
-    | {"received_in_the_future", "manifest_value"}
+    | {"received_in_the_future", "manifest_value", "dates_outside", "days_without_rounds", "rounds_outside"}
+    | {"month_or_day_first"}
 )
 """Findings whose value is a day of the event or of the office, or a cell of a manifest."""
 _YOUNGEST = 4

@@ -71,7 +71,8 @@ def test_italian_translates_every_reason_of_an_event_and_of_a_game() -> None:
 OF_DAYS_OF_PLAY = {
     *("date_implausible", "dates_reversed", "two_digit_year", "round_date_unreadable", "event_too_long"),
     *("start_date_unreadable", "end_date_unreadable", "dates_contradicted", "manifest_value"),
-    *("received_before_start", "received_in_the_future"),
+    *("received_before_start", "received_in_the_future", "dates_outside", "days_without_rounds", "rounds_outside"),
+    "month_or_day_first",
 }
 SHOWING_A_VALUE = [code for code, rule in RULES.items() if "{value}" in rule.sentence and code not in OF_DAYS_OF_PLAY]
 
@@ -87,6 +88,10 @@ def test_no_birth_date_is_in_a_letter(rule: str, value: str) -> None:
     ("facts", "language", "says"),
     [
         (refused(finding("dates_reversed", "2025-01-02")), "en", "the event ends on 2025-01-02"),
+        (
+            *(refused(finding("month_or_day_first", "02/01/2025", "2025-01-02")), "en"),
+            "the date '02/01/2025' may have the day or the month first: read as 2025-01-02",
+        ),
         ({"results": {"": 18, "opponent_unrated": 2}}, "en", "Results of players: 18 of 20 rated."),
         (
             *({"results": {"": 18, "opponent_unrated": 2}}, "en"),

@@ -265,6 +265,26 @@ def test_an_event_with_a_birth_in_its_name_has_its_code_in_the_letters(awaiting_
     assert b"13 Dec" not in b"".join(written.values())
 
 
+def test_what_is_over_has_no_letter(awaiting_december: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(awaiting_december, tmp_path / "home"))
+
+    def written(month: str) -> set[str]:
+        out = tmp_path / month
+        did(home, "letters", month, "--out", out)
+        return {code for code in ("ORV25093", "ORV25112") if list(out.glob(f"{code}-*.txt"))}
+
+    did(home, "load", SAMPLE / "reports" / "2025-12")
+    did(home, "correct", "withdraw", "ORV25112", "--by", "A. Rossi", "--because", "it was never played")
+    did(home, "run", "2025-12")
+    assert written("2025-12") == {"ORV25093", "ORV25112"}
+    did(home, "rate", "2026-01")
+    # It still looks at both: the one came too late, and the other is withdrawn.
+    assert ratinglist("letters", "2026-01", "--out", tmp_path / "none", home=home).returncode == 3
+    shutil.rmtree(tmp_path / "2025-12")
+    did(home, "dismiss", "ORV25093", "--because", "the event was never played")
+    assert written("2025-12") == {"ORV25112"}
+
+
 def test_letters_are_not_written_into_a_home_nor_over_a_file_nor_in_a_language_without_texts(
     last: Settings, tmp_path: Path
 ) -> None:

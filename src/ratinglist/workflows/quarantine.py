@@ -313,11 +313,11 @@ not rated; empty: rated. ``last_list`` and ``rateable_until``: the last list tha
 
 
 def letters(settings: Settings, period: Period, out: Path | None = None, language: str = "en") -> Facts:
-    """Write a letter for each report that the calculation of a month looked at, as one text file in ``out``.
+    """Write a letter for each report of which the calculation of a month says something, as one text file in ``out``.
 
     ``out``: a folder, made where it is missing; default ``letters-YYYY-MM`` in the current folder. A letter of the same
-    report is replaced, other files stay. Raises :class:`NothingReadError` where the month was not calculated or looked
-    at no report, :class:`CommandLineError` where the folder cannot be used. Then nothing is written.
+    report is replaced, other files stay. Raises :class:`NothingReadError` where the month was not calculated or says
+    nothing new, :class:`CommandLineError` where the folder cannot be used. Then nothing is written.
 
     Out: ``month``, ``folder``; ``letters``: how many, by the status of the report; ``files``: their names, sorted.
     """
@@ -331,7 +331,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
         settings.progress("reading the store", 0, 1)
         reports = _reports(store, settings, period)
         if not reports:
-            raise NothingReadError(f"The list of {period} looked at no report: there is no letter to write.")
+            raise NothingReadError(f"The list of {period} says nothing new of a report: there is no letter to write.")
         folder.mkdir(exist_ok=True)
         for done, (name, report) in enumerate(sorted(reports.items()), 1):
             write_text_atomically(folder / name, letter_text(report, template))
@@ -349,15 +349,19 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
 def _reports(store: Store, settings: Settings, period: Period) -> dict[str, Report]:
     """Return what became of each report, by the name of its letter."""
     month = {"month": str(period)}
-    events = without_dates(store, store.read(_EVENTS, **month))
     limits = report_states.statuses(store, settings.family).select("report_id", "last_list", "rateable_until")
+    events = without_dates(store, store.read(_EVENTS, **month))
+    events = events.join(limits, on="report_id", how="left", maintain_order="left")
+    # No list can rate a refused report any more: the last one that could has said so.
+    is_over = (pl.col("status") == "refused") & (pl.col("last_list") < str(period))
+    events = events.filter(~is_over.fill_null(value=False))
     is_by_lines = pl.col("reason").is_in(("report_refused", "no_games", "unknown_player"))
     refused = events.filter(pl.col("status") == "refused", is_by_lines)["report_id"]
     findings = findings_by_report(store, refused)
     notes = store.read(_NOTES, **month).rows_by_key("report_id", named=True)
     results = store.read(_RESULTS, **month).rows_by_key("event_id")
     reports: dict[str, Report] = {}
-    for row in events.join(limits, on="report_id", how="left", maintain_order="left").iter_rows(named=True):
+    for row in events.iter_rows(named=True):
         report_id, code = row["report_id"], row["event_id"]
         reports[_file_name(row["name"] or code if is_made_code(code) else code, report_id)] = {
             **row,
@@ -373,7 +377,12 @@ def _reports(store: Store, settings: Settings, period: Period) -> dict[str, Repo
 _EVENTS = """
 select event.* replace (report.name as name, report.start_date as start_date, report.end_date as end_date),
     report.file_name
-from event join report using (report_id) where event.month = $month order by report_id
+from event join report using (report_id)
+-- What was set aside asks for nothing, and that an event is withdrawn is said once.
+anti join dismissed_report using (report_id)
+anti join (select report_id from event where month < $month and reason = 'withdrawn') as told using (report_id)
+where event.month = $month
+order by report_id
 """
 _NOTES = """
 select report_id, line, "column", value, rule, detail from finding

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -20,8 +22,8 @@ from ratinglist.workflows import quarantine, status
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status import NextList, OpenMonth
-from tests.command_line import ratinglist
-from tests.conftest import MONTHS, office
+from tests.command_line import did, ratinglist
+from tests.conftest import MONTHS, SAMPLE, copied, office
 
 GO_ON = "ratinglist publish 2025-12"
 
@@ -51,6 +53,26 @@ def test_reports_that_wait_are_named_by_file_with_reason_and_deadline(homes: Pat
     assert "import-players" in granary.remedy
     assert granary.until == date(2025, 11, 28)
     assert "gives more than one point" in vale.says
+
+
+def test_a_report_that_a_manifest_mends_is_due_in_the_list_that_refused_it(
+    awaiting_september: Path, tmp_path: Path
+) -> None:
+    home = copied(awaiting_september, tmp_path).home
+    inbox = Path(shutil.copytree(SAMPLE / "reports" / "2025-09", tmp_path / "inbox"))
+    report, manifest = inbox / "youth-cup.trf", inbox / "manifest.csv"
+    text = report.read_text(encoding="utf-8")
+    [(player, fide_id)] = re.findall(r"^(001    1.{49})(.{11})", text, re.MULTILINE)
+    report.write_text(text.replace(player + fide_id, player + " " * 11), encoding="utf-8")
+    did(home, "run", "2025-09", inbox)
+    stated = manifest.read_text(encoding="utf-8").splitlines()
+    of_player = f"youth-cup.trf{',' * 12}1,{fide_id.strip()}"
+    rows = [f"{stated[0]},start_number,fide_id", *(f"{line},," for line in stated[1:]), of_player]
+    manifest.write_text("\n".join(rows), encoding="utf-8")
+    did(home, "load", inbox)
+    [to_do] = status.status(office(home)).to_do
+    assert "youth-cup.trf" in to_do
+    assert to_do.endswith(": ratinglist rerate --from 2025-09")
 
 
 def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:

@@ -556,14 +556,13 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
                 month in (select month from current_revision) as is_published
             from in_time
             where month in (select month from calculation where is_standing)
-                and in_time.sha256 not in (
-                    select digest from calculation_input
-                    where calculation_input.month = in_time.month and kind = 'reports'
-                )
                 and not exists (
                     select 1 from event join report using (report_id)
                     where event.month = in_time.month and report.event_id = in_time.event_id and report.accepted
-                        and (event.version, event.received_on) > (in_time.version, in_time.received_on)
+                        and (
+                            report.sha256 = in_time.sha256
+                            or (event.version, event.received_on) > (in_time.version, in_time.received_on)
+                        )
                 )
             order by month, file_name, event_id, report_id
             """

@@ -228,7 +228,10 @@ def moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rerate, "effect", none)
 
 
-CHAIN = ("list_before_is_current", "list_before_was_withdrawn", "list_was_withdrawn", "no_list_before_was_rolled_back")
+CHAIN = (
+    *("list_before_is_current", "list_before_was_withdrawn", "list_was_withdrawn", "no_list_before_was_rolled_back"),
+    *("calculated_before_undone", "outdated_lists_before"),
+)
 """The doubts that stop a list which does not follow the ones before it."""
 
 

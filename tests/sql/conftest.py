@@ -13,7 +13,7 @@ from ratinglist.home.log import Log
 from ratinglist.store.database import Store
 from tests.stores import open_store
 
-CALCULATED = ("list_state", "event", "game", "side", "change", "entry", "pool")
+CALCULATED = ("list_state", "event", "game", "side", "change", "entry", "pool", "calculation_input")
 
 
 @pytest.fixture(scope="session")

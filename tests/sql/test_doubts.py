@@ -24,6 +24,7 @@ from tests.stores import open_store
 NOVEMBER = Period.parse("2025-11")
 NOVEMBERS = "month = '2025-11'"
 RATED = f"{NOVEMBERS} and status = 'rated'"
+UNPUBLISHED = f"delete from current_revision where {NOVEMBERS}"
 ONE_EVENT = f"(select min(event_no) from side where k is not null and {NOVEMBERS})"
 ONE_PLAYER = f"(select min(fide_id) from side where k is not null and {NOVEMBERS} and event_no = {ONE_EVENT})"
 ONE_SIDE = f"{NOVEMBERS} and event_no = {ONE_EVENT} and fide_id = {ONE_PLAYER}"
@@ -31,6 +32,7 @@ IDLE = (
     f"fide_id = (select min(fide_id) from list_state where {NOVEMBERS} and games = 0 and rating is not null "
     "and not reached_2300)"
 )
+
 
 FAULTS = {
     "change_is_the_sum_of_its_games": [
@@ -65,6 +67,10 @@ FAULTS = {
         f"update side set k = 10 where {NOVEMBERS} and k = 20 and round = 1",
         f"update list_state set k = 15 where {NOVEMBERS} and k = 20",
         f"update list_state set k = null where {NOVEMBERS} and {IDLE}",
+    ],
+    "calculated_before_undone": [
+        f"{UNPUBLISHED}; update event set report_id = 'another' where month = '2025-11'",
+        f"{UNPUBLISHED}; update calculation_input set digest = 'another' where month = '2025-11' and kind = 'players'",
     ],
     "list_before_is_current": ["update calculation set calculation_id = 'another' where month = '2025-10'"],
     "list_before_was_withdrawn": [

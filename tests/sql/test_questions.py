@@ -74,7 +74,9 @@ def six_months_before(results: int) -> str:
     return f"""
         delete from change where month < '2025-11';
         insert into calculation
-        select calculation.* replace (strftime('2025-09-01'::date - to_months(n::integer), '%Y-%m') as month)
+        select calculation.* replace (
+            strftime('2025-09-01'::date - to_months(n::integer), '%Y-%m') as month, false as is_standing
+        )
         from calculation cross join range(1, 7) as numbers (n)
         where calculation.month = '2025-09';
         insert into publication by name
@@ -286,6 +288,21 @@ CASES: dict[str, list[tuple[str, dict[str, Any], dict[str, Any] | None]]] = {
         ),
         ("delete from publication where month = '2025-10'; update imported_list set month = '2025-10'", {}, None),
         (NOT_PUBLISHED, {}, None),
+    ],
+    # What was calculated from something that counts no more; the list itself is another question.
+    "outdated_lists_before": [
+        (
+            "update calculation set calculation_id = 'another' where month = '2025-09'",
+            {},
+            {"list": "2025-10", "another_list_before": "2025-09"},
+        ),
+        (
+            "update calculation set before_id = '' where month = '2025-10'",
+            {},
+            {"list": "2025-10", "another_list_before": "2025-09"},
+        ),
+        ("update event set report_id = 'another' where month = '2025-10'", {}, {"from_what_was_undone": True}),
+        ("update event set report_id = 'another' where month = '2025-11'", {}, None),
     ],
     "no_events": [
         (

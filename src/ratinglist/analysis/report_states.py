@@ -422,8 +422,7 @@ def pending_changes(store: Store, rules: RuleBook, before: Period) -> list[str]:
     return [
         *pending_corrections(store, before),
         *_rule_files(store, rules, before),
-        *_undone(store, before),
-        *_on_withdrawn(store, before),
+        *_outdated(store, before),
     ]
 
 
@@ -475,44 +474,32 @@ def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
     ]
 
 
-def _undone(store: Store, before: Period) -> list[str]:
-    """Return the first list that was calculated with what a retraction has undone since."""
-    if not store.log.history.retracted:
-        return []
-    month = store.read(
-        """
-        select min(month) from calculation_input
-        where month < $before and kind in ('players', 'reports')
-            and digest not in (select sha256 from source_file union all select sha256 from report)
-        """,
-        before=str(before),
-    ).item()
-    return (
-        [f"the list of {month} was calculated with what was undone since: ratinglist rerate --from {month}"]
-        if month
-        else []
-    )
-
-
-def _on_withdrawn(store: Store, before: Period) -> list[str]:
-    """Return the lists that were calculated from one that was withdrawn: a sentence for each of these."""
-    lists = store.read(
-        """
-        with used as (
-            select month, split_part(digest, ' ', 1) as list_before from calculation_input where kind = 'lists'
+def _outdated(store: Store, before: Period) -> list[str]:
+    """Return the lists that were calculated from what counts no more: a sentence for each list, or cause, of these."""
+    # What is calculated and not published does not count for the lists after it.
+    with store.as_published(()):
+        lists = store.read(
+            """
+            select list_before, list_before in (select month from withdrawn_month) as is_withdrawn,
+                list(month order by month) as months
+            from outdated_list where month < $month group by list_before order by list_before nulls first
+            """,
+            month=str(before),
         )
-        select list_before, list(distinct used.month order by used.month) as months
-        from used join withdrawn_month on withdrawn_month.month = list_before
-        where used.month < $before
-        group by list_before order by list_before
-        """,
-        before=str(before),
-    )
-    return [
-        f"the {'list' if len(months) == 1 else 'lists'} of {listed(months)} used that of {withdrawn}, which was "
-        f"withdrawn. Publish {withdrawn} again, or leave it without a list, then: ratinglist rerate --from {months[0]}"
-        for withdrawn, months in lists.iter_rows()
-    ]
+    return [_outdated_text(*row) for row in lists.iter_rows()]
+
+
+def _outdated_text(list_before: str | None, is_withdrawn: bool, months: Sequence[str]) -> str:
+    remedy = f"ratinglist rerate --from {months[0]}"
+    if list_before is None:
+        return f"the list of {months[0]} was calculated with what was undone since: {remedy}"
+    lists = f"the {'list' if len(months) == 1 else 'lists'} of {listed(months)}"
+    if is_withdrawn:
+        return (
+            f"{lists} used that of {list_before}, which was withdrawn. Publish {list_before} again, or leave it "
+            f"without a list, then: {remedy}"
+        )
+    return f"{lists} did not use the list of {list_before} that counts now: {remedy}"
 
 
 def reports_in_time(store: Store, rules: RuleBook) -> list[str]:

@@ -7,6 +7,10 @@
 with calculated as (
     select last_source from calculation where is_newest and month = $month
 ),
+waiting as (
+    select event_id, report_no from event join report using (report_id, event_id)
+    where month = $month and reason = 'unknown_player'
+),
 since as (
     select player.* from known_player($month) as player, calculated where in_time and source_no > last_source
 ),
@@ -24,9 +28,10 @@ changed as (
     where fide_id in (select fide_id from game where month = $month)
 )
 select event_id, null::bigint as fide_id, 'its players are registered' as what
-from event
-where month = $month and reason = 'unknown_player' and report_id not in (select report_id from unregistered)
-    and month not in (select month from current_revision)
+from waiting anti join (
+    select report_no from waiting join current_report_player using (report_no) anti join known_player($month) using (fide_id)
+) using (report_no)
+where $month not in (select month from current_revision)
 union
 select null, fide_id, if(has_other_birth, 'year of birth', 'sex')
 from changed

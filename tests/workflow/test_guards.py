@@ -61,6 +61,9 @@ def test_the_day_of_the_environment_is_given(tmp_path: Path) -> None:
 def test_a_list_without_what_was_imported_since_its_calculation_is_asked_about(until_october: Settings) -> None:
     load.load(until_october, [SAMPLE / "reports" / "2025-11"])
     run.rate(until_october, NOVEMBER)
+    import_files.import_players(until_october, SAMPLE / "players-2025-11.csv", start=date(2025, 12, 1))
+    assert status.status(until_october).open_months[0].calculate_again == "", "November does not know them"
+    undo.retract(until_october, Log.open(until_october.home).next_number - 1)
     import_files.import_players(until_october, SAMPLE / "players-2025-11.csv")
     born_too_late = until_october.home.parent / "players.csv"
     born_too_late.write_text('fide_id,name,birth_year\n99900046,"Thorbjörnsson, Egill",2014\n', encoding="utf-8")

@@ -13,7 +13,7 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import LoadNote
 from ratinglist.workflows import import_files, load, quarantine, run
 from tests import conftest, trf_text
-from tests.command_line import Shown, ratinglist
+from tests.command_line import Shown, did, ratinglist
 from tests.conftest import copied
 from tests.parameters import long_but
 from tests.trf_text import CELLS, NAMES, player, report
@@ -294,3 +294,37 @@ def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(
     again = corrected(after_first_list, tmp_path / "newer.trf", "042 2025/08/02\n" + LACKING + "### two remarks\n")
     assert again.returncode == 0, again
     assert "Club Open (2025-08-02 to 2025-08-03), standard" in ratinglist("event", "Club", home=after_first_list).stdout
+
+
+REGISTERED_LATE = ("refused", "registered_late")
+
+
+@pytest.mark.parametrize(
+    ("days", "verdict"),
+    [(("2025-10-20", "2025-01-01"), ("rated", "")), (("2025-01-01", "2025-10-20"), REGISTERED_LATE)],
+)
+def test_of_the_same_bytes_those_loaded_last_count(
+    home: Settings, tmp_path: Path, days: tuple[str, ...], verdict: tuple[str, str]
+) -> None:
+    for day in days:
+        load.load(home, [deliver(tmp_path / day, "cup", time_control="standard", registered_on=day, **OCTOBER_DAYS)])
+    run.run(home, NOVEMBER)
+    assert events(home, "2025-11") == {"cup": verdict}
+
+
+@pytest.mark.parametrize(
+    ("correction", "verdict"),
+    [
+        (("withdraw", "cup"), ("refused", "withdrawn")),
+        (("report", "cup", "--field", "registered_on=2025-10-20"), REGISTERED_LATE),
+    ],
+)
+def test_a_correction_holds_for_the_same_bytes_loaded_again(
+    home: Settings, tmp_path: Path, correction: tuple[str, ...], verdict: tuple[str, str]
+) -> None:
+    stated = {"time_control": "standard", **OCTOBER_DAYS}
+    load.load(home, [deliver(tmp_path / "first", "cup", **stated)])
+    did(home.home, "correct", *correction, "--by", "A. Rossi", "--because", "the arbiter says so")
+    load.load(home, [deliver(tmp_path / "again", "cup", event_type="swiss", **stated)])
+    run.run(home, NOVEMBER)
+    assert events(home, "2025-11") == {"cup": verdict}

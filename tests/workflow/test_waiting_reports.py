@@ -11,7 +11,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import LoadNote
-from ratinglist.workflows import import_files, load, quarantine, run
+from ratinglist.workflows import import_files, load, quarantine, run, status
 from tests import conftest, trf_text
 from tests.command_line import Shown, did, ratinglist
 from tests.conftest import copied
@@ -328,3 +328,19 @@ def test_a_correction_holds_for_the_same_bytes_loaded_again(
     load.load(home, [deliver(tmp_path / "again", "cup", event_type="swiss", **stated)])
     run.run(home, NOVEMBER)
     assert events(home, "2025-11") == {"cup": verdict}
+
+
+def test_an_undone_merge_reaches_the_lists_that_read_the_old_fide_id(home: Settings, tmp_path: Path) -> None:
+    (tmp_path / "players.csv").write_text("fide_id,name,federation\n900099,Alder,ITA\n", encoding="utf-8")
+    import_files.import_players(home, tmp_path / "players.csv")
+    why = ("--by", "A. Rossi", "--because", "registered twice by mistake")
+    did(home.home, "correct", "merge", "900099", "900001", *why)
+    cup = deliver(tmp_path / "in", "cup", time_control="standard", **OCTOBER_DAYS) / "cup"
+    text = cup.read_text(encoding="utf-8")
+    assert "900001" in text
+    cup.write_text(text.replace("900001", "900099"), encoding="utf-8")
+    load.load(home, [cup.parent])
+    run.run(home, NOVEMBER)
+    did(home.home, "correct", "undo", "1", *why)
+    [to_do] = status.status(home).to_do
+    assert to_do.endswith(": ratinglist rerate --from 2025-11")

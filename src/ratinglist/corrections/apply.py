@@ -435,6 +435,10 @@ def _first_month_of(store: Store, row: Mapping[str, object]) -> str:
             select min(month) as month from (
                 select game.month from game where fide_id = $id or opponent_id = $id
                 union all
+                -- The games of a FIDE ID that is merged have the other one.
+                select event.month from event join report using (report_id) join report_player using (report_no)
+                where fide_id = $id and event.status = 'rated'
+                union all
                 select month from calculation
                 where is_standing and month in (select month from list_state where fide_id = $id)
             )

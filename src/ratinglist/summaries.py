@@ -415,7 +415,7 @@ class CorrectionPreview(Summary):
 def movement_text(rose: int, fell: int, farthest: int) -> str:
     """Return how many ratings rose and fell, and how far: ``2 rose, 1 fell, by at most 7``."""
     if not rose and not fell:
-        return "with the same ratings"
+        return "no rating rose or fell"
     moved = [f"{count:,} {what}" for count, what in ((rose, "rose"), (fell, "fell")) if count]
     return f"{', '.join(moved)}, by at most {farthest}"
 

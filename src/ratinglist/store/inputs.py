@@ -105,9 +105,9 @@ def read_reports(store: Store, month: str, received_before: date) -> pl.DataFram
             select report_id from finding where rule in ('not_a_report', 'empty_file', 'binary_file')
         ) as unreadable using (report_id)
         where report.received_on < $received_before
-        -- The same bytes with other facts of a manifest: what was loaded last counts, unless it was refused.
+        -- The same bytes with other facts of a manifest: of one version, what was loaded last counts.
         qualify row_number() over (
-            partition by event_id, report.sha256 order by report.accepted desc, report_no desc
+            partition by event_id, version, report.sha256 order by report.accepted desc, report_no desc
         ) = 1
         """,
         month=month,

@@ -77,7 +77,7 @@ def add_reports(
     for schema, rows in ((tables.REPORT_PLAYER, players), (tables.REPORT_GAME, games)):
         store.append(schema.name, _numbered(schema, rows, numbers))
     store.append("finding", tables.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
-    with store.with_frames(loaded=new.select("report_id", "sha256")):
+    with store.with_frames(loaded=new.select("report_id", "sha256", "event_id")):
         for table in ("corrected_report", "corrected_game", "corrected_player", "corrected_field"):
             store.execute(_CORRECTED_AGAIN.format(table=table))
     earlier = accepted.join(first_received, on="report_id", suffix="_first")
@@ -85,10 +85,10 @@ def add_reports(
 
 
 _CORRECTED_AGAIN = """
--- What was corrected in a report is corrected in the same bytes, whatever a manifest says of them.
+-- What was corrected in a report is corrected in the same bytes under its code, whatever else a manifest says of them.
 insert into {table} by name
 select distinct {table}.* replace (loaded.report_id as report_id)
-from {table} join report using (report_id) join loaded using (sha256)
+from {table} join report using (report_id) join loaded using (sha256, event_id)
 where report.report_id <> loaded.report_id
 """
 

@@ -174,6 +174,30 @@ def test_a_backup_is_not_written_there(place: Path, folder: str) -> None:
         backup.backup(office(place / "home"), place / folder)
 
 
+@pytest.mark.parametrize("name", ["thesis.txt", "files/thesis.txt"])
+def test_a_folder_with_other_files_is_no_place_for_a_first_backup(place: Path, name: str) -> None:
+    (place / "own" / "files").mkdir(parents=True)
+    (place / "own" / name).write_text("precious")
+    with pytest.raises(NothingReadError, match=f"own holds {name}, which is no part of a backup"):
+        backup.backup(office(place / "home"), place / "own")
+    assert tree(place / "own") == {name: b"precious"}
+
+
+def test_an_interrupted_first_backup_is_taken_up(place: Path) -> None:
+    (place / "backup" / "backup.json").unlink()
+    (place / "backup" / "files" / ".tmp-parts").mkdir()
+    unused = place / "backup" / "files" / ("0" * 64)
+    unused.touch()
+    assert backup.backup(office(place / "home"), place / "backup").values["copied"] == 0
+    assert not unused.exists()
+
+
+def test_a_file_of_another_name_beside_those_of_a_backup_stays(place: Path) -> None:
+    (place / "backup" / "files" / "notes.txt").write_text("precious")
+    backup.backup(office(place / "home"), place / "backup")
+    assert (place / "backup" / "files" / "notes.txt").read_text() == "precious"
+
+
 def test_a_backup_of_later_changes_is_not_overwritten_by_an_earlier_home(place: Path) -> None:
     shutil.copytree(place / "home", place / "earlier")
     run.rate(office(place / "home"), FIRST)

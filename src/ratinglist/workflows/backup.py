@@ -68,6 +68,8 @@ PARTS = (LOG, originals.FOLDER, originals.REPORTS, "calculations", PUBLISHED, "r
 """The names in a home of what a backup has; everything else in it is made again, or is of no command."""
 _PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/(?!\.\.?(/|\Z))[^/\\\0:]+)*")
 """The path in the home of a file that a backup may have."""
+_OF_A_BACKUP = re.compile(rf"{FILES}|{FILES}/{DIGEST.pattern}|(.*/)?{re.escape(TEMPORARY_PREFIX)}.*")
+"""The path in its folder of what a backup writes before it is complete."""
 _SHAPE = {"made_on": str, "version": str, "files": (_PATH, DIGEST)}
 
 
@@ -183,14 +185,14 @@ def _entries(log: Log) -> set[tuple[str, str]]:
 def _prepare(folder: Path, home: Path) -> None:
     """Make the folder of a backup, readable by its owner alone.
 
-    Raises :class:`NothingReadError` where it is in the home or the home in it, and where it is a file, or is not empty
-    and holds no backup.
+    Raises :class:`NothingReadError` where it is in the home or the home in it, and where it holds what no interrupted
+    first backup leaves, and no backup.
     """
     inner, outer = folder.resolve(), home.resolve()
     if inner.is_relative_to(outer) or outer.is_relative_to(inner):
         raise NothingReadError(f"{folder}: a backup must not be in its home, nor the home in it. Name another folder.")
-    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    others = {name for name in there - {FILES} if not name.startswith(TEMPORARY_PREFIX)}
+    there = {path.relative_to(folder).as_posix() for path in (*folder.glob("*"), *folder.glob(f"{FILES}/*"))}
+    others = {name for name in there if not _OF_A_BACKUP.fullmatch(name)}
     if others and LIST not in there:
         raise NothingReadError(
             f"{folder} holds {min(others)}, which is no part of a backup. Name an empty folder, or one that holds a "
@@ -239,7 +241,7 @@ def _remove_unused(folder: Path, files: Mapping[str, str]) -> None:
     """Delete the files that are not those of this backup, but of one before."""
     used = set(files.values())
     for path in (folder / FILES).iterdir():
-        if path.name not in used and path.is_file():
+        if path.name not in used and DIGEST.fullmatch(path.name) and path.is_file():
             path.unlink()
 
 

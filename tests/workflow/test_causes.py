@@ -62,8 +62,9 @@ def opened(home: Path) -> Settings:
         for control, rating in (("standard", standard), ("rapid", rapid)):
             k = "" if rating is None else 40 if played < 30 else 20
             rows.append(f"{number},{name},ITA,M,{born},{control},{'' if rating is None else rating},{k},{played}")
-    (home / "list.csv").write_text(header + "\n".join(rows) + "\n", encoding="utf-8")
-    import_files.import_list(settings, home / "list.csv", Period.parse("2025-09"))
+    listed = home.with_name("list.csv")
+    listed.write_text(header + "\n".join(rows) + "\n", encoding="utf-8")
+    import_files.import_list(settings, listed, Period.parse("2025-09"))
     for month in MONTHS:
         folder = home / f"inbox-{month}"
         folder.mkdir()
@@ -107,14 +108,12 @@ CORRECTIONS = (
 def corrected(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, str], dict[str, object]]:
     """The rows of all diffs by month, time control and name; in one re-rating, with a name imported since."""
     home = tmp_path_factory.mktemp("causes") / "home"
-    home.mkdir()
-    (home / "players.csv").write_text(
-        "fide_id,name,federation,sex,birth_year\n511,Renamed,ITA,M,1980\n", encoding="utf-8"
-    )
+    players = home.with_name("players.csv")
+    players.write_text("fide_id,name,federation,sex,birth_year\n511,Renamed,ITA,M,1980\n", encoding="utf-8")
     with asking_only():
         settings = opened(home)
         correct(settings, *CORRECTIONS)
-        import_files.import_players(settings, home / "players.csv")
+        import_files.import_players(settings, players)
         rerate.rerate(settings, Period.parse(MONTHS[0]))
     rows = {}
     for month in MONTHS:

@@ -393,6 +393,31 @@ def test_a_first_list_makes_a_home_and_a_refused_one_leaves_none(tmp_path: Path)
     assert shown == [(2, False), (2, False), (0, True), (0, False)]
 
 
+OF_OTHERS = ("drafts/novel.txt", "calculations/month=1/c1/x", "reports/x", ".tmp-mine", "thesis.txt")
+
+
+@pytest.mark.parametrize("name", OF_OTHERS)
+def test_a_folder_with_other_files_does_not_become_a_home(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "own" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("precious")
+    before = modes(tmp_path / "own")
+    shown = ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=tmp_path / "own")
+    assert shown.returncode == 2
+    assert f"{tmp_path / 'own'} holds {Path(name).parts[0]}, and is not the home of an office" in shown.stderr
+    assert (file.read_text(), modes(tmp_path / "own")) == ("precious", before)
+
+
+def test_what_an_office_prepares_first_is_in_its_home(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for name in ("rules", "prefect"):
+        (home / name).mkdir(parents=True)
+    for name in ("office.toml", "office.pem", "office.pub", ".DS_Store"):
+        (home / name).touch()
+    import_files.import_list(office(home), SAMPLE / "list-2025-08.csv", FIRST + -1)
+    assert len(Log.open(home).entries) == 1
+
+
 # ---------------------------------------------------------------------------------------------------------- permissions
 
 

@@ -9,12 +9,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ratinglist import office
 from ratinglist.errors import CommandLineError, StoreInUseError
-from ratinglist.files.durable_files import PRIVATE, TEMPORARY_PREFIX, locked_folder
-from ratinglist.settings import LOG, PUBLISHED, is_home
+from ratinglist.files.durable_files import LOCK_FILE, OF_A_DESKTOP, PRIVATE, TEMPORARY_PREFIX, WORK, locked_folder
+from ratinglist.home import originals
+from ratinglist.settings import LOG, PUBLISHED, STORE, is_home
 
 RESTORING = f"{TEMPORARY_PREFIX}restore"
 """The folder in a home of what is being restored. While it is there, the home is not complete."""
+_BEFORE_THE_LOG = {
+    # What people and Prefect put there: their choices, rules and keys, and the root of a disk.
+    *(office.NAME, "rules", "office.pem", "office.pub", "prefect", "lost+found"),
+    # What a first command leaves that is refused or killed.
+    *(LOCK_FILE, WORK, STORE, originals.FOLDER, LOG, PUBLISHED),
+}
+"""The names that a folder may have in it when it becomes a home."""
 _TRIES = 10
 IN_USE = "{home} is in use by another command that writes. Wait until it has finished, then run the command again."
 
@@ -38,6 +47,19 @@ def check_home(home: Path) -> None:
         "Nothing was made. Name a home with --home or RATINGLIST_HOME; to make a new one: ratinglist import-list FILE "
         "--month YYYY-MM"
     )
+
+
+def check_becomes_home(folder: Path) -> None:
+    """Raise :class:`CommandLineError` where a folder without a log has other files than the ones a home begins with.
+
+    A home deletes what it has not finished, and closes what is private, by the names alone.
+    """
+    names = {path.name for path in folder.iterdir() if path.name.casefold() not in OF_A_DESKTOP}
+    if others := names - _BEFORE_THE_LOG:
+        raise CommandLineError(
+            f"{folder} holds {min(others)}, and is not the home of an office. Nothing was changed. Name a folder with "
+            "--home that is empty, or does not exist yet."
+        )
 
 
 def check_no_home(path: Path) -> None:

@@ -39,6 +39,7 @@ from ratinglist.files.durable_files import (
     remove,
 )
 from ratinglist.home.location import (
+    check_becomes_home,
     check_home,
     check_whole,
     held_to_write,
@@ -83,9 +84,11 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     home.mkdir(parents=True, exist_ok=True)
     use_systems_of(home)
     with named_in_errors(home), held_to_write(home):
-        close_to_others(home)
         log = Log.open(home, settings.person)
         _check_log_is_there(log)
+        if not log.entries:
+            check_becomes_home(home)
+        close_to_others(home)
         _check_clock(log, settings)
         with opened_store(log, settings) as store:
             settle.settle(store, settings)

@@ -55,7 +55,7 @@ ENTRY_REASONS: Final = messages("entry", Reason)
 
 WAITING = (
     *("unknown_player", "time_control_unknown", "time_control_contradicted", "dates_contradicted"),
-    *("received_before_start", "two_reports"),
+    *("received_before_start", "two_reports", "player_twice"),
 )
 """Reasons of an event, and findings, for which a report waits: a fact is missing or in doubt, the report is whole."""
 

@@ -58,6 +58,35 @@ def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, 
     assert dict(first.select("fide_id", "score_halves").iter_rows())[RAMON] == 2
 
 
+def test_half_an_exchange_is_not_undone(home: Path, exchanged: Path) -> None:
+    did(home, "load", exchanged, "--received", "2025-08-20")
+    did(home, "correct", "report", KINGSPORT, "--id", f"{URSULA}={RAMON}", "--id", f"{RAMON}={URSULA}", *BY)
+    refusal = f"the player {URSULA} is in a report of the event {KINGSPORT} already"
+    assert refusal in stopped(home, 3, "correct", "undo", "1", *BY)
+    undo = '[[correction]]\naction = "undo"\nmatch = {{ correction = {} }}\nreason = "was right"\nwho = "Rossi"\n'
+    text = "".join(f"{undo.format(number)}reported_on = 2025-08-20\n" for number in (1, 2))
+    assert "2 corrections applied" in did(home, "correct", written(home.parent, "undo.toml", text))
+
+
+def test_a_report_with_two_players_who_were_merged_waits_alone(home: Path) -> None:
+    one_person = ("--because", "unlike_person=her federation confirms it", "--by", "Rossi")
+    did(home, "correct", "merge", str(RAMON), str(URSULA), *one_person)
+    assert "published as r1" in did(home, "run", "2025-09", SAMPLE / "reports" / "2025-09")
+    events = pl.read_parquet(home / "published/2025-09/r1/events.parquet")
+    waiting = events.filter(pl.col("reason") == "player_twice").select("event_id", "status").rows()
+    assert waiting == [(KINGSPORT, "refused")]
+    assert "rated" in events["status"]
+    shown = did(home, "quarantine", "2025-09")
+    for fide_id in (RAMON, URSULA):
+        assert f"the FIDE ID {fide_id} (" in shown
+
+    did(home, "correct", "undo", "1", *BY)
+    assert f"{KINGSPORT}.trf: the FIDE ID" not in did(home, "quarantine")
+    did(home, "rerate", "--from", "2025-09")
+    events = pl.read_parquet(home / "published/2025-09/r2/events.parquet")
+    assert events.filter(pl.col("event_id") == KINGSPORT)["status"].to_list() == ["rated"]
+
+
 @pytest.mark.asks_only("registered_twice")
 def test_a_newcomer_who_is_registered_already_is_named_by_run(home: Path, tmp_path: Path) -> None:
     known = pl.read_csv(LIST, infer_schema=False).filter(

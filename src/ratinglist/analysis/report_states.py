@@ -33,7 +33,7 @@ SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
 """Statuses for which an officer has nothing to do: those of ``is_settled.sql``, and a report that was replaced."""
 _IS_SETTLED = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
 _OPEN = ("refused", "waits", "deferred")
-_REASONS_WITH_LINES = ("report_refused", "no_games", "unknown_player", "time_control_unknown")
+_REASONS_WITH_LINES = ("report_refused", "no_games", "player_twice", "unknown_player", "time_control_unknown")
 """The reasons of an event that come from single lines of its report."""
 _KEY_DIGITS = 16
 
@@ -123,14 +123,14 @@ def _state(row: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], *, is_
     elif is_settled:
         state = "withdrawn" if reason == "withdrawn" else status
         findings = [of_event(row)] if reason else []
-    elif findings or (status != "waiting" and reason != "unknown_player"):
+    elif findings or (status != "waiting" and reason not in ("unknown_player", "player_twice")):
         if not findings and reason == "time_control_unknown":
             return None
         findings = findings or [of_event(row)]
         state = "waits" if findings[0]["status"] == "waiting" else findings[0]["status"]
         reason, says, remedy = (str(findings[0][name]) for name in ("reason", "says", "remedy"))
     else:
-        # Every player is registered now: the next list takes it up.
+        # Every player is registered now, and on one line: the next list takes it up.
         state, says, remedy = "ready", "", ""
     return ReportState(
         report_id=row["report_id"],
@@ -282,11 +282,19 @@ refused as (
         or rule = 'more_findings' and detail in (select rule from finding where effect = 'refused')
 ),
 -- A player of a table is named by a row, in one column of two, and has no name.
-unregistered as (
+of_players as (
     select report_id, line, case when report_format <> 'table' then 58 end as "column",
-        fide_id::varchar as value, 'unknown_player' as rule,
-        case when report_format <> 'table' then unknown_player.name else 'white_id or black_id' end as detail
-    from unknown_player join report using (report_id) semi join current using (report_id)
+        fide_id::varchar as value, rule,
+        case when report_format <> 'table' then player.name else 'white_id or black_id' end as detail
+    from (
+        select report_id, line, fide_id, name, 'unknown_player' as rule from unknown_player
+        union all
+        select report_id, line, player.fide_id, player.name, 'player_twice'
+        from current_report_player as player join player_line_now using (report_no, raw_id)
+        join report using (report_no)
+        where is_twice
+    ) as player
+    join report using (report_id) semi join current using (report_id)
 ),
 -- The same report was loaded again with its time control.
 stated as (
@@ -306,7 +314,7 @@ every as (
             or report.report_id not in (select report_id from current)
         ) as has_another,
         report.report_id in (select report_id from dismissed_report) as is_dismissed
-    from (select * from refused union all select * from unregistered union all select * from without_time) as found
+    from (select * from refused union all select * from of_players union all select * from without_time) as found
     join report using (report_id)
     semi join sent using (report_id)
 )

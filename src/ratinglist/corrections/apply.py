@@ -102,6 +102,16 @@ def _replaced_text(store: Store, correction: Correction, replacement: Replacemen
     return file if new == old else f"{file}, a report of {new} in the place of one of {old}"
 
 
+def players_listed_twice(store: Store) -> set[tuple[Any, ...]]:
+    """Return event, player and other FIDE ID of each player whom corrections and merges put twice into a report."""
+    query = """
+        select event_id, person_id, raw_id
+        from player_line_now join report using (report_no) semi join current_report using (report_id)
+        where is_twice and raw_id <> person_id
+    """
+    return set(store.rows(query))
+
+
 def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
     """Return the reports that a ``replace_report`` replaces: the one that counts first, then its other versions.
 
@@ -187,33 +197,26 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
 def _change_player(store: Store, correction: Correction, number: int, exchanged_by: int) -> str:
     """Put another player in the place of one; ``exchanged_by``: the file that moves the other one away, else 0."""
     code, old, new = correction.match["event_id"], correction.match["fide_id"], correction.says["fide_id"]
-    listed = store.read(
+    players = store.read(
         """
         with moved as (
             select report_id, corrected_player.fide_id as raw_id
             from corrected_player join correction using (correction_no) where source_no = $source
         )
-        select report.report_id, player.fide_id, player.raw_id
+        select report.report_id, player.raw_id
         from current_report_player as player join current_report as report using (report_no)
         anti join moved using (report_id, raw_id)
-        where report.event_id = $code and player.fide_id in ($old, $new)
+        where report.event_id = $code and player.fide_id = $old
         order by all
         """,
         code=code,
         old=old,
-        new=new,
         source=exchanged_by,
     )
-    players = listed.filter(pl.col("fide_id") == old)
     if players.is_empty():
         raise NothingMatchedError(f"no player {old} is in a report of the event {code}")
-    if len(listed) > len(players) and not exchanged_by:
-        raise NothingMatchedError(
-            f"the player {new} is in a report of the event {code} already; to exchange two: ratinglist correct report "
-            f"{code} --id {old}={new} --id {new}={old}"
-        )
     _must_be_registered(store, new)
-    _insert(store, "corrected_player", [(number, *row, new) for row in players.select("report_id", "raw_id").rows()])
+    _insert(store, "corrected_player", [(number, *row, new) for row in players.rows()])
     return f"{code}: player corrected from {old} to {new}"
 
 

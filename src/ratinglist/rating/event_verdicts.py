@@ -23,7 +23,7 @@ def judge_dates(period: Period) -> pl.Expr:
     """Return the first reason in the report itself, in its players or in its dates; null where there is none.
 
     Needs ``accepted``, ``is_without_games``, ``is_withdrawn``, ``is_other_event``, ``is_disputed``, ``settled``,
-    ``time_control`` (empty: not known), ``rule_set``, ``closing_date``,
+    ``time_control`` (empty: not known), ``rule_set``, ``closing_date``, ``has_player_twice``,
     ``unknown_players`` (count), ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in
     force at the start).
     """
@@ -44,6 +44,8 @@ def judge_dates(period: Period) -> pl.Expr:
         .then(pl.lit("time_control_unknown"))
         .when(pl.col("rule_set").is_null() | pl.col("closing_date").is_null())
         .then(pl.lit("no_rule_set"))
+        .when("has_player_twice")
+        .then(pl.lit("player_twice"))
         .when(pl.col("unknown_players") > 0)
         .then(pl.lit("unknown_player"))
         .when(last_list() < period.index)
@@ -183,6 +185,7 @@ def judge_events(
             pl.col("unknown_players", "listed_players", "rated_players").fill_null(0),
             pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"),
             pl.col("report_id").is_in(inputs.without_games.implode()).alias("is_without_games"),
+            pl.col("report_id").is_in(inputs.with_player_twice.implode()).alias("has_player_twice"),
         )
         .with_columns(judge_dates(inputs.period).alias("reason"))
     )

@@ -32,6 +32,7 @@ class MonthInputs:
     ``earlier_games``: games that earlier lists rated and that these reports may contain again (``EARLIER_GAME``).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew. ``without_name``: of those whose name of the
     event has a date of birth, and is not published. ``without_games``: of those refused because they have no game.
+    ``with_player_twice``: of those with two FIDE IDs that a correction makes one player's.
     ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``). ``own_state``: what it
     keeps in a table of its own.
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
@@ -53,6 +54,7 @@ class MonthInputs:
     withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     without_name: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     without_games: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
+    with_player_twice: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
     own_state: pl.DataFrame = field(default_factory=lambda: NO_STATE)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)

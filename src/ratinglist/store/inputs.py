@@ -49,6 +49,9 @@ def read_month_inputs(
             earlier_games=read_earlier_games(store, month),
             withdrawn=store.read("select report_id from current_report where withdrawn")["report_id"],
             without_name=received.reports_with(store, reports.select("report_id", "start_date", text="name")),
+            with_player_twice=store.read(
+                "select distinct report_id from player_line_now join report using (report_no) where is_twice"
+            )["report_id"],
             without_games=store.read("select report_id from finding where rule = 'no_games'")["report_id"],
             system_state=read_system_state(store, month) if is_system else SYSTEM_STATE.empty(),
             own_state=read_own_state(store, period, rules.of(family)[0].system) if is_system else NO_STATE,

@@ -18,6 +18,7 @@ from ratinglist.corrections.apply import (
     apply_correction,
     insert_rows,
     inserted_rows,
+    players_listed_twice,
     to_be_replaced,
 )
 from ratinglist.corrections.parser import Correction, argument_names, parse_corrections
@@ -244,6 +245,7 @@ def _apply(
     )
     moves = [correction for correction in corrections if correction.action == "change_player"]
     leaving = {(move.match["event_id"], move.match["fide_id"]) for move in moves}
+    twice = players_listed_twice(store)
     for correction in corrections:
         try:
             report = (
@@ -258,6 +260,13 @@ def _apply(
         except NothingMatchedError as error:
             where = "" if typed else f"{file}, line {correction.line}: "
             raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
+    if listed := players_listed_twice(store) - twice:
+        event_id, player, other = min(listed)
+        raise NothingReadError(
+            f"the player {player} is in a report of the event {event_id} already; to exchange two, or to undo that, "
+            f"correct both at once: ratinglist correct report {event_id} --id {other}={player} --id {player}={other}. "
+            "Nothing was corrected."
+        )
     return applied
 
 

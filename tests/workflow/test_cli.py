@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 from ratinglist import office as office_choices
 from ratinglist.workflows import import_files
-from tests.command_line import did, ratinglist, ratinglist_process, stopped
+from tests.command_line import did, environment, ratinglist, ratinglist_process, stopped
 from tests.conftest import ROOT, SAMPLE, office
 from tests.workflow.test_run import SMALL_REPORT
 
@@ -71,6 +72,26 @@ def test_a_process_ends_with_the_code_and_the_message(arguments: list[str], code
         ended = ratinglist_process(*arguments, *flags, home=empty)
         assert (ended.returncode, says in ended.stderr) == (code, True)
         assert json.loads(ended.stdout)["exit_code"] == code if flags else ended.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "code"),
+    [
+        ("status --json", "> /dev/full", 3),
+        ("status", "> /dev/full", 3),
+        ("status", ">&-", 0),
+        ("sql 'select 1' --json", "2>&-", 0),
+        ("rate 2025-13 --json", "> /dev/full", 2),
+    ],
+)
+def test_output_that_cannot_be_written_ends_without_a_traceback(
+    command: str, output: str, code: int, homes: Path
+) -> None:
+    words = f"{shlex.quote(sys.executable)} -m ratinglist {command} {output}"
+    ended = subprocess.run(
+        ["sh", "-c", words], env=environment(homes / "2025-09"), capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, "Traceback" in ended.stderr) == (code, False), ended.stderr
 
 
 def test_home_flag_goes_before_the_environment(home: Path, tmp_path: Path) -> None:

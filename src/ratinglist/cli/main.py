@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from collections.abc import MutableMapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -148,6 +149,9 @@ def script() -> NoReturn:
     The teardown of all that a command imports takes 0.2 s, a fifth of `status`, and has nothing to do: every command
     has closed its files and threads when :func:`main` exits.
     """
+    # Where the shell has closed one, a file of the home would get its number, and what libraries print there.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the process ends
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         main()
     except SystemExit as ended:
@@ -164,5 +168,7 @@ def _exit(message: str, code: int, doubts: Sequence[dict[str, object]] = ()) -> 
     """Exit with ``code``; under ``--json``, print the error and the doubts that are its reason as the one document."""
     if "--json" in sys.argv:
         document = {"error": message, "exit_code": code, **({"doubts": doubts} if doubts else {})}
-        say(json.dumps(document, ensure_ascii=False, indent=2))
+        # Where the error is that nothing can be written there, stderr has said so.
+        with suppress(OSError):
+            say(json.dumps(document, ensure_ascii=False, indent=2))
     sys.exit(code)

@@ -1,7 +1,8 @@
 -- One row per player and column in which two lists differ. A player on one list alone differs in the rating.
 with player as (
     select fide_id, coalesce(ours.written, theirs.written) as name, ours, theirs,
-        ours.fide_id is not null and theirs.fide_id is not null as on_both
+        ours.fide_id is not null and theirs.fide_id is not null as on_both,
+        bool_or(contains(theirs.flag, 'w')) over () as has_women
     from ours full join theirs using (fide_id)
 ),
 value as (
@@ -12,9 +13,9 @@ value as (
                 'differs': on_both and ours.games <> theirs.games},
             {'column': 'k', 'ours': ours.k::varchar, 'official': theirs.k::varchar,
                 'differs': on_both and theirs.k is not null and ours.k is distinct from theirs.k},
-            -- The letter w repeats the sex.
+            -- The letter w repeats the sex, also where a list has left that out.
             {'column': 'flag', 'ours': ours.flag, 'official': theirs.flag,
-                'differs': on_both and case when list_contains($compared, 'sex')
+                'differs': on_both and case when list_contains($compared, 'sex') or not has_women
                     then replace(ours.flag, 'w', '') <> replace(theirs.flag, 'w', '')
                     else ours.flag <> theirs.flag end},
             {'column': 'name', 'ours': ours.written, 'official': theirs.written,

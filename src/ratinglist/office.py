@@ -234,10 +234,16 @@ class FieldPolicy:
         names = {*self.without, *more}
         return FieldPolicy({name: (*self.without.get(name, ()), *more.get(name, ())) for name in sorted(names)})
 
+    def flags_without_sex(self, stem: str, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows of a published table, with no ``w`` in the flag where the sex is left out."""
+        if "flag" not in frame.columns or "sex" not in self.left_out(stem):
+            return frame
+        return frame.with_columns(pl.col("flag").str.replace("w", "", literal=True))
+
     def masked(self, tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-        """Return published tables by file stem, with all columns, null where a column is left out."""
+        """Return published tables by file stem, with all columns, null where one is left out, and such flags."""
         return {
-            stem: frame.with_columns(
+            stem: self.flags_without_sex(stem, frame).with_columns(
                 pl.lit(None, dtype=frame.schema[column]).alias(column)
                 for column in frame.columns
                 if column not in self.table(stem, frame.schema).columns

@@ -146,3 +146,24 @@ def test_columns_left_out_later_are_left_out_of_the_diff(first_month: Settings) 
     diff = pl.read_parquet(first_month.published / "2025-09" / "r2" / "diff.parquet")
     assert (len(diff), "name" in diff.columns, diff["cause"].unique().to_list()) == (2, False, ["game"])
     assert summary.months[0].moved == len(diff)
+
+
+def test_the_flag_does_not_tell_a_sex_that_is_left_out(first_month: Settings, tmp_path: Path) -> None:
+    home = first_month.home
+    revisions = first_month.published / "2025-09"
+    before = pl.read_parquet(revisions / "r1" / "standard.parquet")
+    assert before["flag"].str.contains("w").any()
+    (home / "office.toml").write_text('[fields.without]\nlists = ["sex"]\n', encoding="utf-8")
+    correct.type_correction(first_month, CORRECTION)
+    did(home, "correct", "player", "99900027", "sex=F", "--because", "passport seen by us", "--by", "Rossi")
+    rerate.rerate(office(home), Period.parse("2025-09"))
+    after = pl.read_parquet(revisions / "r2" / "standard.parquet")
+    assert after.sort("fide_id")["flag"].equals(before.sort("fide_id")["flag"].str.replace("w", ""))
+    # Whose sex alone was corrected is no difference, as readers see it.
+    diff = pl.read_parquet(revisions / "r2" / "diff.parquet")
+    assert (len(diff), diff["cause"].unique().to_list()) == (2, ["game"])
+    assert did(home, "list", "2025-09") == (revisions / "r2" / "standard.csv").read_text(encoding="utf-8")
+    did(home, "export", "2025-09", "--format", "csv", "--out", tmp_path / "list.csv")
+    did(home, "reconcile", "2025-09", tmp_path / "list.csv")
+    did(home, "verify", first_month.published)
+    did(home, "reproduce", revisions / "r2", "--inputs", SAMPLE)

@@ -225,7 +225,7 @@ def _tables_of(
         period, players = calculation.period, players_of(store, calculation.period)
         state, system_state = folder.read_state(), folder.read_system_state()
         lists = lists_of(period, calculation.family, state, players, rule_book(), system_state)
-        tables |= {stem: listed for stem, listed in lists.items() if stem in again}
+        tables |= {stem: fields.flags_without_sex(stem, listed) for stem, listed in lists.items() if stem in again}
         if "unrated" in again:
             tables["unrated"] = unrated_players(folder.read_table("unrated")["fide_id"], players)
     return tables, linked

@@ -242,7 +242,9 @@ def known_list(settings: Settings, period: Period, time_control: str) -> pl.Data
             raise NothingReadError(f"There is no {time_control} list of {period}.")
         players, system_state = players_of(store, period), folder.read_system_state()
         lists = calculations.lists_of(period, family, state, players, rule_book(), system_state)
-        return lists[time_control].drop(settings.office.fields.left_out(time_control), strict=False)
+        fields = settings.office.fields
+        listed = fields.flags_without_sex(time_control, lists[time_control])
+        return listed.drop(fields.left_out(time_control), strict=False)
 
 
 def month_changes(settings: Settings, period: Period) -> pl.DataFrame | None:

@@ -5,8 +5,9 @@
     november = office.rate("2025-11")
     assert november.rating("Anna") == ...
 
-Players are identified by name. A player whose name is a number, perhaps followed by a letter (``1900``, ``1900b``), is
-an established opponent of that rating and needs no registration. What a list settles is known to the lists after it.
+Players are identified by name. A player whose name is a number, perhaps followed by a letter (``1900``, ``1900b``) and
+perhaps after another number and a slash (``7/1900``), is an established opponent of that rating and needs no
+registration. What a list settles is known to the lists after it.
 """
 
 from __future__ import annotations
@@ -287,7 +288,7 @@ class Office:
     def receive(self, *events: Event) -> None:
         self.events += events
         for name in (name for event in events for name in event.names()):
-            if name not in self.numbers and (found := re.fullmatch(r"(\d+)[a-z]?", name)):
+            if name not in self.numbers and (found := re.fullmatch(r"(?:\d+/)?(\d+)[a-z]?", name)):
                 opponent = Player(name, int(found[1]))
                 self.register(opponent)
                 self.lists += [self._standing(month, time_control, opponent) for month, time_control in self.months]

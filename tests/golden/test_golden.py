@@ -4,7 +4,8 @@ A case has the rules, the month, the lists, the reports received, and the tables
 headings. Scores are in points, expected scores and exact changes in points with two places; a dash is a null or an
 empty text. How games are written: :class:`tests.months.Event`; ``17×½ 1900`` are seventeen such games,
 ``16×2025-10-10`` sixteen such days. Opponents named by their rating are left out of the expected tables. An expected
-table is complete.
+table is complete. Cases of one family with the same months are rated together, each with players and codes of its own:
+the number of the case stands before them.
 
 A heading that no table below names is a column by its own name. ``list_state``, ``system_state`` and ``own_state`` are
 what a list keeps for the next one. ``[references]`` has lists that the family looks at.
@@ -21,10 +22,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +128,8 @@ OF_THE_CASE = {"working", "family", "time_control", "month", "lists", "registere
 OF_THE_CASE |= {"references", "expected"}
 TIME_CONTROLS = ("standard", "rapid", "blitz")
 MONTH = re.compile(r"\d{4}-\d{2}")
+NAME = re.compile(r"\b(?:[A-Z]\w*|\d{3,}[a-z]?)")
+"""A player in the games of an event."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,7 @@ class Case:
     content: dict[str, Any]
     family: str
     time_control: str
+    number: int
 
     @property
     def id(self) -> str:
@@ -145,20 +151,38 @@ class Case:
         parts += [self.time_control] if isinstance(self.content.get("time_control"), list) else []
         return ": ".join(filter(None, parts))
 
-    def events(self) -> list[Event]:
-        """Return the reports received."""
-        common = {"time_control": self.time_control} | self.content.get("every_event", {})
-        return [event(common | one) for one in self.content.get("event", [])]
+    @property
+    def rated_with(self) -> tuple[object, ...]:
+        """Return what the cases that are rated together have in common."""
+        lists = [(month, time_control) for month, time_control, _ in self.lists()]
+        return (self.family, *lists, *self.expected())
 
-    def lists(self) -> list[tuple[str, str, list[Player]]]:
-        """Return month, time control and players of every list: oldest month first, the case's time control first."""
+    def own(self, name: str) -> str:
+        """Return a name or a code as that of this case alone."""
+        return f"{self.number}/{name}"
+
+    def players(self, text: str) -> list[Player]:
+        """Return the players of a table, under names of this case."""
+        return [replace(player, name=self.own(player.name)) for player in players(text)]
+
+    def events(self) -> list[Event]:
+        """Return the reports received, with codes and players of this case."""
+        common = {"time_control": self.time_control} | self.content.get("every_event", {})
+        reports = [event(common | report) for report in self.content.get("event", [])]
         return [
-            (month, time_control, players(text))
-            for month, time_control, text in sorted(
-                by_time_control(self.content["lists"], self.time_control),
-                key=lambda one: (one[0], one[1] != self.time_control, one[1]),
+            replace(
+                report,
+                code=self.own(report.code),
+                games=NAME.sub(lambda name: self.own(name[0]), report.games),
+                absent=tuple(map(self.own, report.absent)),
             )
+            for report in reports
         ]
+
+    def lists(self) -> list[tuple[str, str, str]]:
+        """Return month, time control and text of every list: oldest month first, the case's time control first."""
+        lists = by_time_control(self.content["lists"], self.time_control)
+        return sorted(lists, key=lambda one: (one[0], one[1] != self.time_control, one[1]))
 
     def expected(self) -> dict[str, list[tuple[str, str, str]]]:
         """Return, by month in order, name, time control and text of every table expected."""
@@ -182,8 +206,8 @@ def one_or_more(given: str | list[str]) -> list[str]:
     return [given] if isinstance(given, str) else given
 
 
-def cases_of(path: Path) -> Iterator[Case]:
-    """Return the cases of a file."""
+def cases_of(path: Path) -> Iterator[tuple[str, str, dict[str, Any], str, str]]:
+    """Return file, name, content, family and time control of the cases of a file."""
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     for of_case in content.pop("case", [{}]):
         own_keys = {"working": ""} | of_case if of_case else {}
@@ -191,10 +215,14 @@ def cases_of(path: Path) -> Iterator[Case]:
         given["every_event"] = content.get("every_event", {}) | of_case.get("every_event", {})
         for family in one_or_more(given["family"]):
             for time_control in one_or_more(given.get("time_control", "standard")):
-                yield Case(path.stem, of_case.get("name", ""), given, family, time_control)
+                yield path.stem, of_case.get("name", ""), given, family, time_control
 
 
-CASES = [case for path in FILES for case in cases_of(path)]
+CASES = [Case(*case, number) for number, case in enumerate(case for path in FILES for case in cases_of(path))]
+TOGETHER: dict[tuple[object, ...], list[Case]] = defaultdict(list)
+"""The cases that are rated together."""
+for case in CASES:
+    TOGETHER[case.rated_with].append(case)
 
 
 def table(text: str) -> tuple[list[str], list[list[str]]]:
@@ -245,7 +273,7 @@ def event(given: dict[str, Any]) -> Event:
     return Event(start=start, end=end or start, days=tuple(days), **given | {"games": written_out(given["games"])})
 
 
-def shown(name: str, month: Month, heading: list[str]) -> list[list[str]]:
+def shown(case: Case, name: str, month: Month, heading: list[str]) -> list[list[str]]:
     """Return the rows of a computed table as a file writes them, without opponents named by their rating."""
     names = {number: player for player, number in month.numbers.items()}
     computed = month.published() if name == "list" else getattr(month.result, name)
@@ -253,44 +281,60 @@ def shown(name: str, month: Month, heading: list[str]) -> list[list[str]]:
     for row in rows:
         row |= {"name": names[row["fide_id"]]} if "fide_id" in row else {}
         row |= {"opponent": names[row["opponent_id"]]} if "opponent_id" in row else {}
-    introduced = [row for row in rows if not row["name"][0].isdigit()]
+    mark = case.own("")
+    introduced = [
+        row for row in rows if row["name"].startswith(mark) and not row["name"].removeprefix(mark)[0].isdigit()
+    ]
     of_table = COLUMNS.get(name, {})
     columns = [of_table.get(key, (key, plain)) for key in heading]
-    return [[show(row[column]) for column, show in columns] for row in introduced]
+    return [[show(row[column]).removeprefix(mark) for column, show in columns] for row in introduced]
 
 
-def office_of(case: Case) -> Office:
-    """Return the office at the start of the case: its lists, its players and all reports it will receive."""
-    given = case.content
-    lists = case.lists()
-    office = Office(family=case.family, on=lists[0][0])
+def rated(rated_with: tuple[object, ...]) -> dict[str, Month]:
+    """Return the lists of the cases that are rated together, by month."""
+    together = TOGETHER[rated_with]
+    office = Office(family=together[0].family, on=together[0].lists()[0][0])
     office.months.clear()  # the first list need not be a standard one
-    for month, time_control, listed in lists:
-        office.add_list(month, *listed, time_control=time_control)
-    office.register(*players(given.get("registered", "name")))
+    for lists in zip(*(case.lists() for case in together), strict=True):
+        month, time_control, _ = lists[0]
+        listed = [case.players(text) for case, (_, _, text) in zip(together, lists, strict=True)]
+        office.add_list(month, *chain.from_iterable(listed), time_control=time_control)
+    for case in together:
+        receive(office, case)
+    return {month: office.rate(month) for month in together[0].expected()}
+
+
+def receive(office: Office, case: Case) -> None:
+    """Let an office register the players of a case and receive its reports."""
+    given = case.content
+    office.register(*case.players(given.get("registered", "name")))
     for waiting in given.get("waiting", []):
         office.wait(
-            waiting["name"],
-            waiting["event"],
+            case.own(waiting["name"]),
+            case.own(waiting["event"]),
             waiting["points"],
             waiting["against"],
             counted=waiting["counted"],
             time_control=case.time_control,
         )
     for month, text in given.get("references", {}).items():
-        office.refer(month, **{player.name: player.rating or 0 for player in players(text)})
+        office.refer(month, **{player.name: player.rating or 0 for player in case.players(text)})
     office.receive(*case.events())
-    return office
+
+
+@pytest.fixture(scope="module")
+def rated_once() -> Callable[[tuple[object, ...]], dict[str, Month]]:
+    """What :func:`rated` returns, calculated once; a fixture, which each trial of a mutant sets up anew."""
+    return cache(rated)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_the_lists_are_those_the_case_expects(case):
-    office = office_of(case)
+def test_the_lists_are_those_the_case_expects(case, rated_once):
+    months = rated_once(case.rated_with)
     for list_month, tables in case.expected().items():
-        month = office.rate(list_month)
         for name, time_control, text in tables:
             heading, rows = table(text)
-            found = shown(name, month.of(time_control), heading)
+            found = shown(case, name, months[list_month].of(time_control), heading)
             where = f"{name} of {time_control}, {list_month}; {case.id}: {case.content['working']}"
             assert [heading, *found] == [heading, *rows], where
 

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -45,6 +46,19 @@ def nothing(tmp_path_factory):
     return tmp_path_factory.mktemp("empty") / "published"
 
 
+@pytest.fixture(scope="module")
+def sessions() -> Callable[[Path], duckdb.DuckDBPyConnection]:
+    """One session for each folder."""
+    session = cache(query.connect)
+    return lambda folder: session(folder).cursor()
+
+
+@pytest.fixture
+def in_one_session(sessions: Callable[[Path], duckdb.DuckDBPyConnection], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all statements over a folder be those of one session, with the same views, limits and locks."""
+    monkeypatch.setattr(query, "connect", sessions)
+
+
 def refused(folder: Path, sql: str) -> str:
     with pytest.raises(CommandLineError) as error:
         query.run(folder, sql)
@@ -66,6 +80,7 @@ def test_a_folder_whose_name_is_a_pattern_is_read_and_none_that_fits_it(folder: 
 # ------------------------------------------------------------------------------------------------- the base views
 
 
+@pytest.mark.usefixtures("in_one_session")
 @pytest.mark.parametrize("name", query.BASE_VIEWS)
 def test_a_base_view_leads_with_month_and_revision_and_has_the_columns_of_its_table(folder, nothing, name):
     own = {column: dtype for column, dtype in query.BASE_VIEWS[name].schema.items() if column != "list_month"}
@@ -151,6 +166,7 @@ VIEWS: dict[str, tuple[str, list[tuple[object, ...]]]] = {
 }
 
 
+@pytest.mark.usefixtures("in_one_session")
 @pytest.mark.parametrize(("sql", "rows"), VIEWS.values(), ids=VIEWS)
 def test_a_view_has_its_rows(folder, sql, rows):
     assert query.run(folder, sql).rows() == rows
@@ -193,6 +209,7 @@ FOUND: dict[str, tuple[tuple[str, ...], list[tuple[object, ...]]]] = {
 """By example, some columns, and all rows of a time control or month that it finds."""
 
 
+@pytest.mark.usefixtures("in_one_session")
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_describes_its_result_and_finds_its_rows(folder, name):
     assert EXAMPLES[name].startswith("-- ")
@@ -206,6 +223,7 @@ def test_an_example_describes_its_result_and_finds_its_rows(folder, name):
 # ------------------------------------------------------------------------------------------- what a statement may
 
 
+@pytest.mark.usefixtures("in_one_session")
 @pytest.mark.parametrize(
     "sql",
     [
@@ -229,6 +247,7 @@ def test_a_reading_statement_is_taken(folder, sql):
     assert query.run(folder, sql).width > 0
 
 
+@pytest.mark.usefixtures("in_one_session")
 @pytest.mark.parametrize(
     "sql",
     [
@@ -306,6 +325,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.usefixtures("in_one_session")
 @pytest.mark.parametrize("sql", REFUSED)
 def test_a_statement_that_is_wrong_or_reaches_elsewhere_is_refused(folder, sql):
     assert REFUSED[sql] in refused(folder, sql.format(home=folder.parent))

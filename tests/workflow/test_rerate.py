@@ -107,11 +107,11 @@ def stranger(settings: Settings, player: int) -> int:
     return min(set(listed(settings, MONTHS[0])["fide_id"]) - set(shared))
 
 
-def test_a_rerating_without_a_new_fact_changes_nothing(rated):
+def test_a_rerating_without_a_new_fact_changes_nothing(until_october):
     # The index names the tables of both ratings, which are new.
-    before = {path: data for path, data in published_bytes(rated.home).items() if path != "index.json"}
-    output = rerate.rerate(rated, Period.parse(MONTHS[-2])).text()
-    after = {path: data for path, data in published_bytes(rated.home).items() if path in before}
+    before = {path: data for path, data in published_bytes(until_october.home).items() if path != "index.json"}
+    output = rerate.rerate(until_october, FIRST).text()
+    after = {path: data for path, data in published_bytes(until_october.home).items() if path in before}
     assert after == before
     assert output.count("r1 stays current: nothing changed") == 2
 
@@ -268,15 +268,15 @@ MATCHES_NOTHING = {
 }
 
 
-@pytest.mark.parametrize(("text", "message"), MATCHES_NOTHING.values(), ids=MATCHES_NOTHING)
-def test_a_correction_that_matches_nothing_refuses_the_whole_file(rated, text, message):
-    file = rated.home / "corrections.toml"
-    file.write_text(correction("withdraw_event", f'event_id = "{LAKESIDE}"') + text, encoding="utf-8")
-    with pytest.raises(NothingReadError) as error:
-        correct_workflow.correct(rated, file)
-    assert message in str(error.value)
-    assert "line 8" in str(error.value)
-    correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))  # nothing was kept of the first
+def test_a_correction_that_matches_nothing_refuses_the_whole_file(first_month):
+    file = first_month.home / "corrections.toml"
+    for text, message in MATCHES_NOTHING.values():
+        file.write_text(correction("withdraw_event", f'event_id = "{LAKESIDE}"') + text, encoding="utf-8")
+        with pytest.raises(NothingReadError) as error:
+            correct_workflow.correct(first_month, file)
+        assert message in str(error.value)
+        assert "line 8" in str(error.value)
+    correct(first_month, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))  # nothing was kept of the first
 
 
 def test_a_correction_is_undone_only_once(rated):
@@ -415,16 +415,11 @@ def test_the_same_figures_calculated_again_are_not_noted(first_month):
     assert "rerate" not in str(run.rate(first_month, OCTOBER).notes)
 
 
-def test_a_list_starts_from_the_published_one_whatever_was_calculated_since(corrected_september):
+def test_a_list_starts_from_the_published_one_and_a_rerating_from_its_own_calculations(corrected_september):
     run.rate(corrected_september, SEPTEMBER)
     notes = run_october(corrected_september)
     assert any("2025-09" in note and "r1" in note for note in notes)
     assert others_than_published(corrected_september).is_empty()
-    assert replay.rebuild(corrected_september).values["put_back"] == []
-
-
-def test_a_rerating_goes_on_from_its_own_calculations(corrected_september):
-    run_october(corrected_september)
     rerate.rerate(corrected_september, SEPTEMBER)
     old = pl.read_parquet(corrected_september.published / "2025-10" / "r2" / "changes.parquet")
     before = pl.read_parquet(corrected_september.published / "2025-09" / "r2" / "standard.parquet")
@@ -432,6 +427,7 @@ def test_a_rerating_goes_on_from_its_own_calculations(corrected_september):
     assert both.filter(pl.col("old_rating") != pl.col("rating")).is_empty()
     assert others_than_published(corrected_september).is_empty()
     assert (corrected_september.published / "2025-09" / "latest").read_text(encoding="utf-8") == "r2\n"
+    assert replay.rebuild(corrected_september).values["put_back"] == []
 
 
 def test_a_list_starts_from_what_was_rolled_back_to(corrected_september):

@@ -172,7 +172,9 @@ def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(
 # --------------------------------------------------------------------------------------- one line for every month
 
 
-def test_a_report_is_corrected_in_one_line_and_made_again_from_the_log(first_month: Settings) -> None:
+def test_a_report_is_corrected_in_one_line_and_made_again_from_the_log(
+    first_month: Settings, moves_nothing: None
+) -> None:
     options = ["--id", "99900046=99900143", "--result", "2 99900095 900000047 1/2-1/2"]
     fields = ["--field", "end_date=2025-08-20", "--field", "official=1", "--field", "minutes_per_60_moves=130"]
     assert isinstance(typed(first_month, "report", "ORV25081", *options, *fields, *WHY).exception, NothingReadError)
@@ -389,7 +391,9 @@ def correction(more: str = "") -> str:
     )
 
 
-def test_a_correction_of_a_federation_asks_where_published_lists_would_change(first_month: Settings) -> None:
+def test_a_correction_of_a_federation_asks_where_published_lists_would_change(
+    first_month: Settings, moves_nothing: None
+) -> None:
     with pytest.raises(UnansweredError, match="import-players FILE --from") as asked:
         type_correction(first_month, correction())
     (doubt,) = asked.value.doubts
@@ -426,7 +430,7 @@ def test_an_option_for_a_federation_names_the_way_of_a_transfer(
 
 
 def test_no_other_command_comes_between_what_is_shown_and_what_is_applied(
-    first_month: Settings, monkeypatch: pytest.MonkeyPatch
+    first_month: Settings, moves_nothing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     preview = correct._preview
 

@@ -106,12 +106,11 @@ def test_a_list_is_published_as_shown_with_two_approvals_and_not_with_one(
     assert site_bytes(Path(done.path)) == site_bytes(needs_approval.previews / "2025-12" / "r1")
 
 
-@pytest.mark.parametrize("name", ["BERG,  Ánna", "  anna  BERG ", "Ａnna-Berg"])
-def test_the_same_person_counts_once(name: str, needs_approval: Settings) -> None:
+def test_the_same_person_counts_once(needs_approval: Settings) -> None:
     approve(needs_approval, "Anna Berg")
-    again = publish.approve(needs_approval, DECEMBER, name)
-    assert [one["name"] for one in again.approvals] == ["Anna Berg"]
-    assert again.missing == 1
+    for name in ("BERG,  Ánna", "  anna  BERG ", "Ａnna-Berg"):
+        again = publish.approve(needs_approval, DECEMBER, name)
+        assert ([one["name"] for one in again.approvals], again.missing) == (["Anna Berg"], 1)
 
 
 @pytest.mark.asks_only("unlike_name")
@@ -136,17 +135,14 @@ def test_an_approval_has_name_day_and_remark(needs_approval: Settings, digest: s
     assert publish.approved(needs_approval, DECEMBER).approvals == done.approvals
 
 
-@pytest.mark.parametrize(
-    ("other", "error", "says"),
-    [
+def test_another_digest_is_refused(needs_approval: Settings) -> None:
+    for other, error, says in (
         ("0" * 64, CheckError, "has the digest .*, not 0000"),
         ("abc", CheckError, "has the digest .*, not abc"),
         ("", CommandLineError, "--digest is empty"),
-    ],
-)
-def test_another_digest_is_refused(other: str, error: type[Exception], says: str, needs_approval: Settings) -> None:
-    with pytest.raises(error, match=says):
-        publish.approve(needs_approval, DECEMBER, "Anna Berg", other)
+    ):
+        with pytest.raises(error, match=says):
+            publish.approve(needs_approval, DECEMBER, "Anna Berg", other)
     assert publish.approved(needs_approval, DECEMBER).approvals == []
 
 

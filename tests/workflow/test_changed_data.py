@@ -17,6 +17,8 @@ from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did
 from tests.conftest import SAMPLE, copied, office
 
+pytestmark = pytest.mark.asks_only("changed_data")
+
 LIST, PLAYERS = SAMPLE / "list-2025-08.csv", SAMPLE / "players-2025-09.csv"
 TEN, NINE = 10, 9
 Spoil = Callable[[pl.DataFrame], pl.DataFrame]

@@ -150,7 +150,7 @@ def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: P
     assert {400} == set(sides["difference_used"].abs().drop_nulls())
 
 
-@pytest.mark.parametrize(("family", "has_own_state"), [("glicko", False), ("dwz", True)])
+@pytest.mark.parametrize(("family", "has_own_state"), [("glicko", False), ("uschess", True)])
 def test_a_list_after_a_withdrawn_one_starts_from_what_was_kept_before_that(
     family: str, other: OtherHomes, tmp_path: Path, *, has_own_state: bool
 ) -> None:
@@ -242,6 +242,7 @@ def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -
     assert ratinglist(*words[:-1], home=home).returncode == 3
 
 
+@pytest.mark.asks_only
 def test_a_list_with_reference_lists_is_reproduced(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
     shutil.copytree(SAMPLE, tmp_path / "inputs")

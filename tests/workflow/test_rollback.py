@@ -317,7 +317,9 @@ def test_what_is_left_is_whole_and_the_list_taken_back_is_the_next_one(
 # ------------------------------------------------------------------------------------------------------- what is next
 
 
-def test_another_list_is_published_as_the_next_revision_without_a_diff(without_december: Settings) -> None:
+def test_another_list_is_published_as_the_next_revision_without_a_diff(
+    without_december: Settings, moves_nothing: None
+) -> None:
     correct.type_correction(without_december, correction("withdraw_event", 'event_id = "ORV25104"'))
     run.rate(without_december, DECEMBER)
     done = publish.publish(without_december, DECEMBER)

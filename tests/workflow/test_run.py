@@ -80,7 +80,8 @@ def test_number_of_threads_never_matters(threads: str, months: int, homes: Path,
     script = (
         "from tests.conftest import *; from ratinglist.settings import Settings;"
         "from datetime import date; import sys;"
-        "rate_sample(Settings.read(sys.argv[1], today=date(2025, 12, 1)), MONTHS[:int(sys.argv[2])])"
+        "settings = Settings.read(sys.argv[1], today=date(2025, 12, 1));"
+        "asking_only().__enter__(); rate_sample(settings, MONTHS[:int(sys.argv[2])])"
     )
     subprocess.run(
         [sys.executable, "-c", script, str(home), str(months)],
@@ -223,8 +224,11 @@ def on_terminal(answer: bytes, *words: str, home: Path) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), output.decode().replace("\r", "")
 
 
-def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> None:
-    code, output = on_terminal(b"\n", "run", "2025-11", str(REPORTS), home=settings.home)
+def test_an_interrupt_at_the_question_ends_the_command_and_no_answer_is_a_no(settings: Settings) -> None:
+    code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORTS), home=settings.home)
+    assert (code, "publish? [y/N]" in output) == (-signal.SIGINT, True)
+    assert revisions.latest(settings.published, NOVEMBER) is None
+    code, output = on_terminal(b"\n", "run", "2025-11", home=settings.home)
     assert code == 4
     assert "largest  standard: +63 Ibarård, Wendel (1653)" in output
     assert "publish? [y/N]" in output
@@ -233,12 +237,6 @@ def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> Non
     assert revisions.latest(settings.published, NOVEMBER) is None
     assert (settings.previews / "2025-11" / "REPORT.md").is_file()
     assert publish.publish(settings, NOVEMBER).revision == "r1"
-
-
-def test_an_interrupt_at_the_question_ends_the_command(settings: Settings) -> None:
-    code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORTS), home=settings.home)
-    assert (code, "publish? [y/N]" in output) == (-signal.SIGINT, True)
-    assert revisions.latest(settings.published, NOVEMBER) is None
 
 
 def test_a_yes_publishes_what_was_shown(settings: Settings) -> None:

@@ -134,11 +134,7 @@ def test_its_list_is_published_explained_and_reproduced(package, tmp_path):
     assert [term.result for term in part["terms"] if term.what == "development_coefficient.k"] == [20]
     summary = replay.reproduce(revision, SAMPLE, settings)
     assert summary.values["month"] == "2025-09"
-
-
-def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_path):
-    settings = office(tmp_path, "plain-elo")
-    revision = published(settings)
+    # A package that is missing, or another one, is named.
     elsewhere = replace(settings, home=tmp_path / "none")
     with pytest.raises(NothingReadError, match=r'is not trusted here.* \[systems\] trusted = \["plain-elo"\]'):
         replay.reproduce(revision, SAMPLE, elsewhere)
@@ -295,9 +291,11 @@ def manifest(home: Path, month: str) -> dict[str, object]:
     return content
 
 
-def test_an_own_family_is_used_month_after_month(home: Path, tmp_path: Path) -> None:
+def test_an_own_family_is_used_month_after_month_and_a_changed_file_is_named(home: Path, tmp_path: Path) -> None:
     rules_of(home / "rules", "club", 24)
     run_month(home, FIRST, "--rules", "hill-club")
+    # One that is still being written is none.
+    (home / "rules" / "hill-club" / "standard" / ".2025-10-01.toml").write_text("family =", "utf-8")
     run_month(home, SECOND)
     for month in (FIRST, SECOND):
         assert manifest(home, month)["family"] == "hill-club"
@@ -307,14 +305,7 @@ def test_an_own_family_is_used_month_after_month(home: Path, tmp_path: Path) -> 
     did(home, "backup", tmp_path / "backup")
     did(tmp_path / "again", "restore", tmp_path / "backup")
     did(tmp_path / "again", "doctor", "--rebuild")
-
-
-def test_a_changed_file_is_named_and_one_that_is_still_being_written_is_none(home: Path) -> None:
-    rules_of(home / "rules", "fide", 24)
-    run_month(home, FIRST, "--rules", "hill-club")
-    (home / "rules" / "hill-club" / "standard" / ".2025-10-01.toml").write_text("family =", "utf-8")
-    rules_of(home / "rules", "fide", 25)
-    did(home, "rate", SECOND)
+    rules_of(home / "rules", "club", 25)
     assert "which changed since: ratinglist rerate --from 2025-09" in did(home, "status")
     did(home, "reproduce", home / "published" / FIRST / "r1", "--inputs", SAMPLE)
 

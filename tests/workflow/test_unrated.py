@@ -138,7 +138,7 @@ def test_list_prints_the_columns_that_are_published(narrow: Settings) -> None:
     assert pl.read_csv(io.StringIO(printed)).equals(published)
 
 
-def test_columns_left_out_later_are_left_out_of_the_diff(first_month: Settings) -> None:
+def test_columns_left_out_later_are_left_out_of_the_diff(first_month: Settings, moves_nothing: None) -> None:
     """The lists before have them: neither is their loss a difference of the players."""
     correct.type_correction(first_month, CORRECTION)
     (first_month.home / "office.toml").write_text('[fields.without]\nlists = ["name", "sex"]\n', encoding="utf-8")

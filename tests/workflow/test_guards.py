@@ -130,7 +130,7 @@ def test_a_home_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------- a lost office.toml
 
 
-OCTOBER = Period.parse(MONTHS[1])
+PUBLISHED, NEXT = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 CHOICES = """\
 [publication]
 wait_days = 5
@@ -146,10 +146,10 @@ name = "Bo Lind"
 
 @pytest.fixture(scope="module")
 def _guarded(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = Path(shutil.copytree(homes / MONTHS[1], tmp_path_factory.mktemp("guarded") / "home"))
+    home = Path(shutil.copytree(homes / MONTHS[0], tmp_path_factory.mktemp("guarded") / "home"))
     (home / "office.toml").write_text(CHOICES, encoding="utf-8")
     settings = office(home)
-    load.load(settings, [SAMPLE / "reports" / MONTHS[2]])
+    load.load(settings, [SAMPLE / "reports" / MONTHS[1]])
     return home
 
 
@@ -209,11 +209,11 @@ LOSSES: dict[str, tuple[Callable[[Path], object], str]] = {
     "inside a line": (truncated_to(CHOICES.partition(" = 2")[0]), "office.toml: "),
 }
 COMMANDS: dict[str, Callable[[Settings], object]] = {
-    "publish": lambda settings: publish.publish(settings, OCTOBER),
-    "run": lambda settings: run.run(settings, NOVEMBER),
-    "rerate": lambda settings: rerate.rerate(settings, OCTOBER),
-    "rollback": lambda settings: undo.rollback(settings, OCTOBER, "K was wrong"),
-    "sign": lambda settings: publish.sign(settings, OCTOBER),
+    "publish": lambda settings: publish.publish(settings, PUBLISHED),
+    "run": lambda settings: run.run(settings, NEXT),
+    "rerate": lambda settings: rerate.rerate(settings, PUBLISHED),
+    "rollback": lambda settings: undo.rollback(settings, PUBLISHED, "K was wrong"),
+    "sign": lambda settings: publish.sign(settings, PUBLISHED),
 }
 
 
@@ -242,13 +242,13 @@ def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded:
 
 
 def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarded: Settings) -> None:
-    import_files.import_players(guarded, SAMPLE / f"players-{MONTHS[2]}.csv")
+    import_files.import_players(guarded, SAMPLE / f"players-{MONTHS[1]}.csv")
     (guarded.home / "office.toml").unlink()
     settings = office(guarded.home)
-    run.run(settings, NOVEMBER, because={"office_settings": "the board decides without approvals now"})
-    assert (settings.published / str(NOVEMBER) / "latest").read_text(encoding="utf-8") == "r1\n"
+    run.run(settings, NEXT, because={"office_settings": "the board decides without approvals now"})
+    assert (settings.published / str(NEXT) / "latest").read_text(encoding="utf-8") == "r1\n"
     assert doctor.check(settings).problems == []
-    shutil.rmtree(settings.published / str(NOVEMBER) / "r1")
+    shutil.rmtree(settings.published / str(NEXT) / "r1")
     before = (settings.published / "events.parquet").read_bytes()
     replay.rebuild(settings)
     assert doctor.check(settings).problems == []
@@ -260,14 +260,14 @@ def test_a_calculation_for_the_next_list_begins_with_the_choices_of_the_office(g
     (guarded.home / "office.toml").write_text(choices, encoding="utf-8")
     entries = len(Log.open(guarded.home).entries)
     with pytest.raises(CheckError, match="Nothing was changed"):
-        rerate.rerate(office(guarded.home), OCTOBER)
+        rerate.rerate(office(guarded.home), PUBLISHED)
     assert len(Log.open(guarded.home).entries) == entries
 
 
 def test_the_choices_of_a_preview_guard_nothing(guarded: Settings) -> None:
     file = guarded.home / "office.toml"
     file.write_text(CHOICES.replace("Bo Lind", "Bob Lind"), encoding="utf-8")
-    publish.preview(office(guarded.home), OCTOBER)
+    publish.preview(office(guarded.home), PUBLISHED)
     file.write_text(CHOICES, encoding="utf-8")
     assert doctor.check(office(guarded.home)).problems == []
 

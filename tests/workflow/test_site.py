@@ -211,19 +211,27 @@ def test_two_sites_of_the_same_have_the_same_bytes_and_a_month_more_leaves_the_e
     assert {name: earlier[name] for name in kept} == {name: site[name] for name in kept}
 
 
-def test_names_are_in_slices_by_the_first_letters_where_there_are_many(home, tmp_path, monkeypatch):
-    monkeypatch.setattr(build, "LONG_LIST", 20)
-    quick_site(office(home), tmp_path / "site")
-    meta = slice_of(tmp_path / "site", "meta")
-    names = [rows_of(slice_of(tmp_path / "site", f"n/{number}")["names"]) for number in range(len(meta["beginnings"]))]
+@pytest.fixture(scope="module")
+def in_parts(home: Path) -> Path:
+    """The site of that office, with twenty names in a slice and two events on a page; look, do not touch."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "LONG_LIST", 20)
+        patch.setattr(build, "_EVENTS_OF_PAGE", 2)
+        quick_site(office(home), home.with_name("in-parts"))
+    return home.with_name("in-parts")
+
+
+def test_names_are_in_slices_by_the_first_letters_where_there_are_many(home, in_parts):
+    meta = slice_of(in_parts, "meta")
+    names = [rows_of(slice_of(in_parts, f"n/{number}")["names"]) for number in range(len(meta["beginnings"]))]
     assert max(map(len, names)) <= 20
-    persons = table_of(tmp_path / "site", "p", "persons")
+    persons = table_of(in_parts, "p", "persons")
     assert {row["id"] for rows in names for row in rows} == set(persons.drop_nulls("name")["id"])
     conrad = [number for number, beginning in enumerate(meta["beginnings"]) if "conrad ".startswith(beginning)]
     assert [row["name"] for number in conrad for row in names[number] if row["id"] == 900000113] == ["Çelård, Conrad"]
     of_kel = meta["months"][-1]["lists"]["standard"]["KEL"]
     slices = range(of_kel["first"], of_kel["first"] + of_kel["slices"])
-    parts = [slice_of(tmp_path / "site", f"l/2025-12/standard/{number}")["players"]["fide_id"] for number in slices]
+    parts = [slice_of(in_parts, f"l/2025-12/standard/{number}")["players"]["fide_id"] for number in slices]
     assert [fide_id for part in parts for fide_id in part] == published(home, "2025-12", "standard").filter(
         federation="KEL"
     )["fide_id"].to_list()
@@ -246,21 +254,17 @@ def test_pages_are_whole_without_a_script(home, made):
     assert [day in (made / "index.html").read_text() for day in ("1 January 2026", "29 December 2025")] == [True] * 2
 
 
-def test_many_events_of_a_month_are_on_several_pages_and_on_the_page_of_the_month_there_are_the_first(
-    home, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(build, "_EVENTS_OF_PAGE", 2)
-    quick_site(office(home), tmp_path / "site")
+def test_many_events_of_a_month_are_on_several_pages_and_on_the_page_of_the_month_there_are_the_first(home, in_parts):
     for month in MONTHS:
         events = published(home, month, "events")["event_id"]
-        pages = [tmp_path / "site" / f"events-{month}{part}.html" for part in ("", *(f"-{n}" for n in range(2, 9)))]
+        pages = [in_parts / f"events-{month}{part}.html" for part in ("", *(f"-{n}" for n in range(2, 9)))]
         pages = [page.read_text() for page in pages if page.is_file()]
         shown = [re.findall(r'href="event\.html#[^/]+/([^"]+)"', page) for page in pages]
         assert [len(names) for names in shown] == [2] * (len(events) // 2) + [1] * (len(events) % 2)
         assert sorted(name for names in shown for name in names) == sorted(events)
         files = {f"events-{month}.html", *(f"events-{month}-{number}.html" for number in range(2, len(pages) + 1))}
         assert [set(re.findall(rf'href="(events-{month}[^"]*)"', page)) for page in pages] == [files] * len(pages)
-    newest = (tmp_path / "site" / "events.html").read_text()
+    newest = (in_parts / "events.html").read_text()
     assert re.findall(r'href="event\.html#[^/]+/([^"]+)"', newest) == shown[0]
 
 
@@ -380,8 +384,8 @@ def test_names_events_and_reasons_stay_texts(home, tmp_path):
         assert not [page for page in pages if text in page]
 
 
-def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch):
-    quick_site(office(homes / "2025-11"), tmp_path / "site")
+def test_a_failing_build_leaves_the_site_as_it_was(made, homes, tmp_path, monkeypatch):
+    shutil.copytree(made, tmp_path / "site")
     before = site_bytes(tmp_path / "site")
     monkeypatch.setattr(build.pages, "calendar", lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):

@@ -28,9 +28,14 @@ PAGES = ("/", "/inbox", "/players", "/players?q=ravnik", "/corrections", "/publi
 
 @pytest.fixture(scope="module")
 def reader(corrected_home: Path) -> Iterator[Officer]:
-    """An officer who only looks at an office that has published four months, and corrected the first."""
+    """An officer who only looks at an office that has published four months, and corrected the first.
+
+    No page that is opened changes the home.
+    """
+    newest = Log.open(corrected_home).newest
     with at_the_desk(corrected_home, TODAY) as officer:
         yield officer
+        assert (Log.open(corrected_home).newest, officer.desk.bench.under_way()) == (newest, [])
 
 
 @pytest.fixture

@@ -281,13 +281,14 @@ def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: 
     Not a club with a date of birth, as where the column of births was moved into that of clubs.
     """
     site = tmp_path / "site"
-    did(home, "site", "--out", site)
+    newest = ("site", "--out", site, "--from", MONTHS[-1])
+    did(home, *newest)
     assert not list(site.glob("club*.html"))
     assert "clubs.html" not in (site / "index.html").read_text(encoding="utf-8")
     file = f'fide_id,name,club\n{BALINT},"Szendrő, Bálint",1988-01-30\n99900143,"Ravnik, Teodor",sk örvath\n'
     did(home, "import-players", written(tmp_path, file))
     (home / "office.toml").write_text("[site]\nclubs = true\n", encoding="utf-8")
-    shown = ratinglist("site", "--out", site, home=home)
+    shown = ratinglist(*newest, home=home)
     assert "1 club of the register has a date of birth in the name" in shown.stderr
     pages = {page.name: page.read_text(encoding="utf-8") for page in site.glob("club*.html")}
     assert sorted(pages) == ["club-1.html", "clubs.html"]

@@ -262,7 +262,9 @@ CORRECTED = (
 
 
 @pytest.mark.asks_only
-def test_a_correction_moves_the_deviations_of_later_lists(other: OtherHomes, tmp_path: Path) -> None:
+def test_a_correction_moves_the_deviations_of_later_lists(
+    other: OtherHomes, tmp_path: Path, moves_nothing: None
+) -> None:
     settings = copy_of(other("glicko"), tmp_path)
     did(settings.home, *CORRECTED)
     did(settings.home, "rerate", "--from", "2025-09")

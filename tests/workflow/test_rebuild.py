@@ -19,11 +19,11 @@ from ratinglist.home import log, originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, doctor, import_files, load, publish, replay, rerate, run, status, undo
+from ratinglist.workflows import doctor, import_files, load, publish, replay, rerate, run, status, undo
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, asking_only, copied, published_bytes, unpublish
 from tests.parameters import long_but
-from tests.workflow.test_rerate import correction
+from tests.workflow.test_rerate import correct, correction
 from tests.workflow.test_store import facts
 
 pytestmark = pytest.mark.asks_only()
@@ -37,7 +37,7 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = copied(homes / MONTHS[0], tmp_path_factory.mktemp("eventful"))
     with asking_only():
         (settings.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
-        correct.type_correction(settings, correction("withdraw_event", 'event_id = "ORV25081"'))
+        correct(settings, correction("withdraw_event", 'event_id = "ORV25081"'))
         december = replace(settings, today=date(2025, 12, 4))
         with pytest.raises(NotApprovedError):
             rerate.rerate(december, FIRST)

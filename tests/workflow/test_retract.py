@@ -165,7 +165,9 @@ def test_a_change_of_several_lists_is_described_in_the_plural(
     assert described(Entry(1, kind, date(2025, 12, 1), "", "0.1.0", "", facts, "", "")) == sentence
 
 
-def test_a_correction_holds_where_the_corrected_reports_were_undone_and_loaded_again(home: Path) -> None:
+def test_a_correction_holds_where_the_corrected_reports_were_undone_and_loaded_again(
+    home: Path, moves_nothing: None
+) -> None:
     settings = office(home)
     did(home, "correct", "withdraw", "ORV25081", "--because", "never played", "--by", "M. Rossi")
     undo.retract(settings, entry_of(settings, "load"), "of another office")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from string import Formatter
 
 import pytest
 
@@ -14,6 +13,7 @@ from ratinglist.findings import WITHHELD, without_births
 from ratinglist.lists.formats import FORMATS
 from ratinglist_desk import orders
 from ratinglist_desk.texts import day_text, form_of, language_of, said, texts_of, word
+from tests.unit.test_site_texts import braces
 
 ENGLISH = texts_of("en")
 TEMPLATES = "\n".join(path.read_text("utf-8") for path in sorted((resources.data("desk") / "templates").glob("*.html")))
@@ -26,10 +26,6 @@ def test_every_language_has_every_text():
         assert {key: braces(text) for key, text in texts.items()} == {key: braces(ENGLISH[key]) for key in ENGLISH}
         assert [key for key, text in texts.items() if not text.strip()] == []
         assert len(texts["months"].split()) == 12
-
-
-def braces(text):
-    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def test_every_text_that_a_page_names_is_there_and_no_other():

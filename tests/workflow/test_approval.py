@@ -23,7 +23,7 @@ from ratinglist.publication import approvals, revisions
 from ratinglist.settings import STORE, Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary
-from ratinglist.workflows import correct, import_files, load, publish, replay, rerate, run, status, undo
+from ratinglist.workflows import correct, import_files, publish, replay, rerate, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did
 from tests.conftest import MONTHS, SAMPLE, asking_only, copied, office, published_bytes, unpublish
@@ -301,7 +301,6 @@ def test_a_rerating_publishes_all_its_lists_once_all_are_approved_and_answered(c
 # -------------------------------------------------------------------------------------------------- listed approvers
 
 
-OCTOBER = Period.parse("2025-10")
 TWO = """\
 [publication]
 approvals = 2
@@ -314,23 +313,14 @@ name = "Bo Lind"
 """
 
 
-def make_preview(settings: Settings, month: Period) -> None:
-    """Calculate a month of the sample, and make its preview."""
-    import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
-    load.load(settings, [SAMPLE / "reports" / str(month)])
-    run.rate(settings, month)
-    publish.preview(settings, month)
-
-
 @pytest.fixture(scope="module")
-def previewed_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of an office with two approvers and a preview of October; look, do not touch."""
-    home = tmp_path_factory.mktemp("approvers") / "home"
-    shutil.copytree(homes / "2025-09", home)
-    (home / "office.toml").write_text(TWO, encoding="utf-8")
+def previewed_home(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an office with two approvers and a preview of December; look, do not touch."""
+    settings = copied(calculated_home, tmp_path_factory.mktemp("approvers"))
+    choose(settings, TWO)
     with asking_only():
-        make_preview(office(home), OCTOBER)
-    return home
+        publish.preview(office(settings.home), DECEMBER)
+    return settings.home
 
 
 @pytest.fixture
@@ -355,20 +345,20 @@ def again(settings: Settings) -> Settings:
 
 def test_only_a_listed_person_approves(settings: Settings) -> None:
     with pytest.raises(CommandLineError, match=r"'Carl' is no approver.*lists: Anna Berg, Bo Lind"):
-        publish.approve(settings, OCTOBER, "Carl")
-    assert publish.approved(settings, OCTOBER).approvals == []
+        publish.approve(settings, DECEMBER, "Carl")
+    assert publish.approved(settings, DECEMBER).approvals == []
 
 
 @pytest.mark.long
 def test_an_approval_from_before_the_list_of_approvers_does_not_count(settings: Settings) -> None:
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     for name in ("anna berg", "Anna Berg", "Carl"):
-        publish.approve(again(settings), OCTOBER, name)
+        publish.approve(again(settings), DECEMBER, name)
     (settings.home / "office.toml").write_text(TWO, encoding="utf-8")
     with pytest.raises(
         NotApprovedError, match=r"(?s)1 of 2 approvals \(anna berg\).*Not counted: Carl: is no approver"
     ):
-        publish.publish(again(settings), OCTOBER)
+        publish.publish(again(settings), DECEMBER)
 
 
 # ------------------------------------------------------------------------------------------------------------- signed
@@ -376,26 +366,26 @@ def test_an_approval_from_before_the_list_of_approvers_does_not_count(settings: 
 
 def test_a_signed_approval_is_verified_and_counts(settings: Settings) -> None:
     key = with_key(settings)
-    done = publish.approve(again(settings), OCTOBER, "berg, anna", key=key)
+    done = publish.approve(again(settings), DECEMBER, "berg, anna", key=key)
     assert done.approvals[0]["signature"].startswith("signature ")
     assert "approved by Anna Berg on 2025-12-01, signed" in done.text()
-    publish.approve(again(settings), OCTOBER, "Bo Lind")
-    before = publish.publish(again(settings), OCTOBER).digest
+    publish.approve(again(settings), DECEMBER, "Bo Lind")
+    before = publish.publish(again(settings), DECEMBER).digest
     # A rebuild has no key.
     replay.rebuild(again(settings))
-    assert publish.publish(again(settings), OCTOBER).digest == before
+    assert publish.publish(again(settings), DECEMBER).digest == before
 
 
 def test_a_person_with_a_key_signs_with_it_and_no_other(settings: Settings) -> None:
     with_key(settings)
     other, _ = key_files(settings.home.parent, 2)
     for name, key, says in (
-        ("Anna Berg", None, r"ratinglist approve 2025-10 --by 'Anna Berg' --key FILE\."),
+        ("Anna Berg", None, r"ratinglist approve 2025-12 --by 'Anna Berg' --key FILE\."),
         ("Anna Berg", other, "is not the key of Anna Berg"),
         ("Bo Lind", other, r"office\.toml has no public key of Bo Lind"),
     ):
         with pytest.raises(CommandLineError, match=says):
-            publish.approve(again(settings), OCTOBER, name, key=key)
+            publish.approve(again(settings), DECEMBER, name, key=key)
 
 
 GARBAGE = ("x", "é\n", f"signature {'A' * 86}==\npublic-key {'/' * 43}=\n", 7)
@@ -412,15 +402,15 @@ GARBAGE = ("x", "é\n", f"signature {'A' * 86}==\npublic-key {'/' * 43}=\n", 7)
 )
 def test_a_forged_approval_does_not_count(forged: dict[str, object], problem: str, settings: Settings) -> None:
     """A person who can write the home can write an entry of its log, but not sign in the name of another."""
-    publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
+    publish.approve(again(settings), DECEMBER, "Anna Berg", key=with_key(settings))
     newest = Log.open(settings.home).newest
     assert newest is not None
     path_of(settings.home, newest.number).unlink()
     with open_store(settings.store) as store:
         store.record("approve", newest.day, approvals=[{**one, **forged} for one in newest.facts["approvals"]])
-    publish.approve(again(settings), OCTOBER, "Bo Lind")
+    publish.approve(again(settings), DECEMBER, "Bo Lind")
     with pytest.raises(NotApprovedError, match=rf"(?s)of 2 approvals.*{problem}"):
-        publish.publish(again(settings), OCTOBER)
+        publish.publish(again(settings), DECEMBER)
 
 
 @pytest.mark.parametrize(
@@ -436,23 +426,23 @@ def test_a_forged_approval_does_not_count(forged: dict[str, object], problem: st
 def test_who_may_approve_is_not_changed_in_silence(
     changed: Callable[[str], str], found: str, settings: Settings
 ) -> None:
-    publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
+    publish.approve(again(settings), DECEMBER, "Anna Berg", key=with_key(settings))
     file = settings.home / "office.toml"
     file.write_text(changed(file.read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.raises(UnansweredError, match="office_settings"):
-        publish.publish(again(settings), OCTOBER)
+        publish.publish(again(settings), DECEMBER)
     with pytest.raises(CheckError, match=found):
         undo.rollback(again(settings), Period.parse("2025-09"), "K was wrong")
 
 
 def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> None:
-    publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
+    publish.approve(again(settings), DECEMBER, "Anna Berg", key=with_key(settings))
     with_key(settings, seed=2)
     with pytest.raises(UnansweredError, match="setting key of Anna Berg, before"):
-        publish.publish(again(settings), OCTOBER)
+        publish.publish(again(settings), DECEMBER)
     with open_to_read(again(settings)) as store:
         digest = store.log.history.approvals[-1]["manifest"]
-        (why,) = approvals.not_counting(store, again(settings), OCTOBER, digest)
+        (why,) = approvals.not_counting(store, again(settings), DECEMBER, digest)
     assert "Anna Berg: the approval is signed by another key" in why
 
 

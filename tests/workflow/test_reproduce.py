@@ -145,12 +145,6 @@ def test_what_is_not_a_list_of_this_office_is_not_reproduced(
         reproduce(revision_of(published, tmp_path), inputs, SETTINGS)
 
 
-def test_the_provenance_has_no_date_of_birth(published):
-    content = json.dumps([read_manifest(path)["provenance"] for path in published.glob("*/r1")])
-    born = [line.split(",")[11] for line in (SAMPLE / "list-2025-08.csv").read_text().splitlines()[1:]]
-    assert [day for day in born if len(day) == 10 and day in content] == []
-
-
 # ----------------------------------------------------------------------------------------------------- corrections
 
 

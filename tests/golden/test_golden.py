@@ -154,8 +154,7 @@ class Case:
     @property
     def rated_with(self) -> tuple[object, ...]:
         """Return what the cases that are rated together have in common."""
-        lists = [(month, time_control) for month, time_control, _ in self.lists()]
-        return (self.family, *lists, *self.expected())
+        return (self.family, *((month, time_control) for month, time_control, _ in self.lists()), *self.expected())
 
     def own(self, name: str) -> str:
         """Return a name or a code as that of this case alone."""
@@ -168,21 +167,14 @@ class Case:
     def events(self) -> list[Event]:
         """Return the reports received, with codes and players of this case."""
         common = {"time_control": self.time_control} | self.content.get("every_event", {})
-        reports = [event(common | report) for report in self.content.get("event", [])]
-        return [
-            replace(
-                report,
-                code=self.own(report.code),
-                games=NAME.sub(lambda name: self.own(name[0]), report.games),
-                absent=tuple(map(self.own, report.absent)),
-            )
-            for report in reports
-        ]
+        return [event(common | report, self) for report in self.content.get("event", [])]
 
     def lists(self) -> list[tuple[str, str, str]]:
         """Return month, time control and text of every list: oldest month first, the case's time control first."""
-        lists = by_time_control(self.content["lists"], self.time_control)
-        return sorted(lists, key=lambda one: (one[0], one[1] != self.time_control, one[1]))
+        return sorted(
+            by_time_control(self.content["lists"], self.time_control),
+            key=lambda one: (one[0], one[1] != self.time_control, one[1]),
+        )
 
     def expected(self) -> dict[str, list[tuple[str, str, str]]]:
         """Return, by month in order, name, time control and text of every table expected."""
@@ -265,12 +257,18 @@ def written_out(text: str) -> str:
     return re.sub(r"(\d+)×([^,;\n]+)", lambda found: ", ".join([found[2]] * int(found[1])), text)
 
 
-def event(given: dict[str, Any]) -> Event:
-    """A report as a file gives it: ``dates`` is one day or two, everything else as in :class:`Event`."""
+def event(given: dict[str, Any], case: Case) -> Event:
+    """A report as a file gives it, with code and players of the case.
+
+    ``dates`` is one day or two, ``games`` may be written shorter, everything else is as in :class:`Event`.
+    """
     given = dict(given)
     start, _, end = given.pop("dates").partition(" to ")
     days = [day for one in given.pop("days", []) for day in written_out(one).split(", ")]
-    return Event(start=start, end=end or start, days=tuple(days), **given | {"games": written_out(given["games"])})
+    given["code"] = case.own(given["code"])
+    given["games"] = NAME.sub(lambda name: case.own(name[0]), written_out(given["games"]))
+    given["absent"] = tuple(map(case.own, given.get("absent", ())))
+    return Event(start=start, end=end or start, days=tuple(days), **given)
 
 
 def shown(case: Case, name: str, month: Month, heading: list[str]) -> list[list[str]]:

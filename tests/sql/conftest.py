@@ -18,16 +18,14 @@ CALCULATED = ("list_state", "event", "game", "side", "change", "entry", "pool", 
 
 @pytest.fixture(scope="session")
 def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    copy = tmp_path_factory.mktemp("queries") / "home"
-    shutil.copytree(_rated_home, copy)
+    copy = Path(shutil.copytree(_rated_home, tmp_path_factory.mktemp("queries") / "home"))
     with open_store(copy / "ratinglist.duckdb") as store:
         yield store
 
 
 @pytest.fixture(scope="session")
 def _with_tables(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    copy = tmp_path_factory.mktemp("faults") / "home"
-    shutil.copytree(_rated_home, copy)
+    copy = Path(shutil.copytree(_rated_home, tmp_path_factory.mktemp("faults") / "home"))
     store = Store(Log.open(copy), is_scratch=True)
     as_tables(store)
     yield store

@@ -48,8 +48,7 @@ def backed_up(homes: Path, for_all_workers: Path) -> Path:
 @pytest.fixture
 def place(backed_up: Path, tmp_path: Path) -> Path:
     """A folder with a home of one month and its backup; yours to break."""
-    shutil.copytree(backed_up, tmp_path / "place")
-    return tmp_path / "place"
+    return Path(shutil.copytree(backed_up, tmp_path / "place"))
 
 
 def test_a_backup_has_every_file_of_the_home_in_copies_of_its_own(place: Path) -> None:

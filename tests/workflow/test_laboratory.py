@@ -24,8 +24,7 @@ pytestmark = pytest.mark.asks_only()
 @pytest.fixture(scope="module")
 def studied(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample's office with its four months replayed by its own family; do not touch."""
-    home = tmp_path_factory.mktemp("laboratory") / "home"
-    shutil.copytree(homes / MONTHS[-1], home)
+    home = Path(shutil.copytree(homes / MONTHS[-1], tmp_path_factory.mktemp("laboratory") / "home"))
     did(home, "lab", "replay", "--systems", "fide")
     return home
 
@@ -40,9 +39,7 @@ def compared(studied: Path) -> Path:
 @pytest.fixture
 def laboratory(studied: Path, tmp_path: Path) -> Path:
     """A copy of the studied office, yours to change."""
-    home = tmp_path / "home"
-    shutil.copytree(studied, home)
-    return home
+    return Path(shutil.copytree(studied, tmp_path / "home"))
 
 
 def replays(home: Path) -> Path:

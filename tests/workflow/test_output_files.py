@@ -18,9 +18,7 @@ from tests.conftest import MONTHS
 @pytest.fixture(scope="module")
 def home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An office; every test leaves it as it was."""
-    home = tmp_path_factory.mktemp("outputs") / "home"
-    shutil.copytree(homes / MONTHS[0], home)
-    return home
+    return Path(shutil.copytree(homes / MONTHS[0], tmp_path_factory.mktemp("outputs") / "home"))
 
 
 def files(home: Path) -> dict[str, int]:

@@ -7,7 +7,6 @@ import json
 import shutil
 from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,7 @@ from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, quarantine, replay, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist
-from tests.conftest import CHAIN, MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import CHAIN, MONTHS, SAMPLE, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
 from tests.workflow.test_store import facts
@@ -116,13 +115,10 @@ def test_what_cannot_be_undone_says_why(until_october: Settings) -> None:
     assert not Log.open(until_october.home).history.retracted
 
 
-@pytest.fixture
-def home(homes: Path, tmp_path: Path) -> Path:
-    """The office after its first month; yours to change."""
-    return Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
-
-
-def test_the_log_shows_each_change_with_its_day_and_person(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_shows_each_change_with_its_day_and_person(
+    first_month: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = first_month.home
     monkeypatch.setenv("RATINGLIST_BY", "Anna Berg")
     did(home, "import-players", SAMPLE / f"players-{MONTHS[1]}.csv")
     for variable in ("RATINGLIST_BY", "LOGNAME", "USER", "LNAME", "USERNAME"):
@@ -166,17 +162,16 @@ def test_a_change_of_several_lists_is_described_in_the_plural(
 
 
 def test_a_correction_holds_where_the_corrected_reports_were_undone_and_loaded_again(
-    home: Path, moves_nothing: None
+    first_month: Settings, moves_nothing: None
 ) -> None:
-    settings = office(home)
-    did(home, "correct", "withdraw", "ORV25081", "--because", "never played", "--by", "M. Rossi")
-    undo.retract(settings, entry_of(settings, "load"), "of another office")
-    assert doctor.check(settings).problems == []
-    before = facts(settings.store)
-    settings.store.unlink()
-    load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
-    assert facts(settings.store).keys() == before.keys()
-    with open_to_read(settings) as store:
+    did(first_month.home, "correct", "withdraw", "ORV25081", "--because", "never played", "--by", "M. Rossi")
+    undo.retract(first_month, entry_of(first_month, "load"), "of another office")
+    assert doctor.check(first_month).problems == []
+    before = facts(first_month.store)
+    first_month.store.unlink()
+    load.load(first_month, [SAMPLE / "reports" / MONTHS[0]])
+    assert facts(first_month.store).keys() == before.keys()
+    with open_to_read(first_month) as store:
         assert store.rows("select distinct withdrawn from current_report where event_id = 'ORV25081'") == [(True,)]
 
 

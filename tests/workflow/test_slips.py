@@ -253,7 +253,6 @@ WITHDRAWN = after(
     loaded((MANIFEST, "(november-open.trf),ORV25112", r"\1,ORV25199"), then=RATE),
 )
 OF_2024 = ("--field", "start_date=2024-11-10", "--field", "end_date=2024-11-16")
-EVERY_COLUMN = f"{HEADINGS},title,birth_year"
 PLAYED: dict[tuple[str, ...], Play] = {
     (
         "A manifest has another event type than the report",
@@ -294,7 +293,7 @@ PLAYED: dict[tuple[str, ...], Play] = {
         '99900998,"Nova, Ida",ORV,F,,2023',
         '90000190,"Nova, Ole",ORV,M,,',
         '99900999,"Thorbjörnsson, Egill",ORV,M,,1961',
-        headings=EVERY_COLUMN,
+        headings=f"{HEADINGS},title,birth_year",
     ),
     ("A letter of a name is mistyped",): players('99900046,"Thorbjornsen, Egill",ORV,M'),
     ("The FIDE ID of a report is that of a namesake, without a birth",): after(

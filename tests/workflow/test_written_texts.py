@@ -36,8 +36,7 @@ UNSEEN = {
 @pytest.fixture(scope="module")
 def home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An office with a preview; every test leaves it as it was."""
-    home = tmp_path_factory.mktemp("texts") / "home"
-    shutil.copytree(homes / MONTH, home)
+    home = Path(shutil.copytree(homes / MONTH, tmp_path_factory.mktemp("texts") / "home"))
     assert ratinglist("publish", MONTH, "--preview", home=home).returncode == 0
     return home
 
@@ -90,8 +89,7 @@ def test_a_date_of_birth_in_an_option_is_refused(home, option, words):
 
 
 def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path):
-    careful = tmp_path / "home"
-    shutil.copytree(home, careful)
+    careful = Path(shutil.copytree(home, tmp_path / "home"))
     (careful / "office.toml").write_text(
         "[questions]\nchange_deviations = 0\nchange_per_ten_thousand = 1\n", encoding="utf-8"
     )
@@ -103,16 +101,14 @@ def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path):
 
 
 def test_a_date_of_birth_in_the_name_of_the_office_is_refused(home, tmp_path):
-    careful = tmp_path / "home"
-    shutil.copytree(home, careful)
+    careful = Path(shutil.copytree(home, tmp_path / "home"))
     (careful / "office.toml").write_text(f'name = "Orvania {BORN}"\n', encoding="utf-8")
     message = refused(careful, "publish", MONTH, "--preview")
     assert "name in office.toml has a date of birth at characters 9 to 18" in message
 
 
 def test_texts_without_them_are_taken_and_other_blanks_are_blanks(home, tmp_path):
-    own = tmp_path / "home"
-    shutil.copytree(home, own)
+    own = Path(shutil.copytree(home, tmp_path / "home"))
     reason = "arbiter wrote on 2025-11-12, game of 03.10.2025,\u00a0ID 99900027"
     assert corrected(own, tmp_path, reason=reason).returncode == 0
     assert ratinglist("rerate", "--from", MONTH, home=own).returncode == 0
@@ -147,9 +143,8 @@ def delivered(folder: Path, name: str, code: str = "", births: str = "1983") -> 
 
 
 @pytest.fixture
-def of_september(homes: Path, tmp_path: Path) -> Path:
-    shutil.copytree(homes / BEFORE, tmp_path / "home")
-    return tmp_path / "home"
+def of_september(first_month: Settings) -> Path:
+    return first_month.home
 
 
 def published_events(of_september: Path, question: str = "unlike_name") -> list[pl.DataFrame]:

@@ -49,10 +49,7 @@ def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
     shutil.copytree(homes / "2025-09", home)
     for arguments in (
         ["load", SAMPLE / "reports" / "2025-10"],
-        ["publish", "2025-09"],
-        ["quarantine"],
         ["quarantine", "2025-09"],
-        ["sql", "select * from lists limit 3"],
         ["rules", "--on", "2025-11-01"],
     ):
         shown = ratinglist(*arguments, "--json", home=home)

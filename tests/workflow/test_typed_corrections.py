@@ -300,12 +300,14 @@ PLAYER = 99900046
 PUBLISHED, NEXT, LATER = map(Period.parse, MONTHS[:3])
 
 
-def transferred(settings: Settings, start: date | None, into: str = "FRA") -> import_files.ImportSummary:
+def transferred(
+    settings: Settings, start: date | None, into: str = "FRA", because: dict[str, str] | None = None
+) -> import_files.ImportSummary:
     file = settings.home.parent / f"transfers-{into}.csv"
     with open_to_read(settings) as store:
         name = store.read("select name from player_now where fide_id = $id", id=PLAYER).item()
     file.write_text(f'fide_id,name,federation\n{PLAYER},"{name}",{into}\n', encoding="utf-8")
-    return import_files.import_players(settings, file, start=start)
+    return import_files.import_players(settings, file, start=start, because=because)
 
 
 def federations(settings: Settings) -> list[str]:
@@ -407,6 +409,26 @@ def test_a_correction_of_a_federation_asks_where_published_lists_would_change(
     type_correction(first_month, correction().replace(str(PLAYER), "99909999"))
     with open_to_read(first_month) as store:
         assert store.read("select federation from player_now where fide_id = 99909999").item() == "FRA"
+
+
+@pytest.mark.asks_only("blanked_data")
+def test_a_file_of_a_day_alone_brings_back_a_value_that_was_corrected(first_month: Settings) -> None:
+    type_correction(first_month, correction('title = "FM"\npast_federation = "it was typed wrong in the first list"\n'))
+    # An ordinary file with the wrong federation is one that nobody has put right.
+    assert transferred(first_month, None, "ORV").changed_players == 0
+    assert federations(first_month) == ["FRA", "FRA", "FRA"]
+    back = transferred(first_month, date(2025, 11, 1), "ORV", {"blanked_data": "the player went back home"})
+    assert [(cell["column"], cell["before"], cell["after"]) for cell in back.examples] == [("federation", "FRA", "ORV")]
+    assert federations(first_month) == ["FRA", "FRA", "ORV"]
+    # A later file keeps it, and a correction of what the transfer does not state holds.
+    file = first_month.home.parent / "later.csv"
+    name = "Thorbjörnsson, Egill"
+    file.write_text(f'fide_id,name,title,other_titles,federation\n{PLAYER},"{name}",,FA,ORV\n', encoding="utf-8")
+    import_files.import_players(first_month, file)
+    replay.rebuild(first_month)
+    with open_to_read(first_month) as store:
+        now = store.rows("select federation, title, other_titles from player_now where fide_id = $id", id=PLAYER)
+    assert now == [("ORV", "FM", "FA")]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 -- One row per known player whose data the import with the number $source changes: the version that it brings (now), and
--- the one before (was).
+-- the one before (was), as corrected.
 with version as (
-    select * from player
+    select * from player_version
     where fide_id in (select fide_id from player where source_no = $source)
         and fide_id in (select fide_id from player where source_no < $source)
 )

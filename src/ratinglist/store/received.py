@@ -162,17 +162,17 @@ def earlier_import(store: Store, source_no: int) -> tuple[int, bool] | None:
     return entries[0] if entries else None
 
 
-def newest_versions(store: Store, table: tables.Table, players: pl.DataFrame) -> pl.DataFrame:
+def newest_versions(store: Store, table: tables.Table, players: pl.DataFrame, view: str = "") -> pl.DataFrame:
     """Return the newest row of ``table`` (``PLAYER`` or ``MEMBERSHIP``) for each of ``players`` who has one.
 
-    In: ``fide_id``. Out: the columns of the table. The views of what is known now do this for all players, which is
-    expensive.
+    In: ``fide_id``; ``view``: where the rows are, if not in the table itself. Out: the columns of the table. The views
+    of what is known now do this for all players, which is expensive.
     """
     with store.with_frames(delivered=players.select("fide_id")):
         return store.read(
             f"""
-            select {table.name}.* exclude (known_on, source_no)
-            from {table.name} semi join delivered using (fide_id)
+            select * exclude (known_on, source_no)
+            from {view or table.name} semi join delivered using (fide_id)
             qualify row_number() over (partition by fide_id order by source_no desc) = 1
             """  # noqa: S608 - a table of our own
         )

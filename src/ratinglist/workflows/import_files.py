@@ -305,7 +305,7 @@ def _insert_players(
             listed.update(dict(rated.iter_rows()))
         batches.append(replace(batch, rows=PLAYER.conform(batch.rows)))
         settings.progress("players imported", sum(part.rows.height for part in batches), 1)
-    counts = _add_players(store, settings, source, batches)
+    counts = _add_players(store, settings, request, source, batches)
     if period:
         received.replace_lists(store, period, sorted(listed), pl.concat(lists), source)
     already = earlier > 0 and not counts["new"] + counts["changed"]
@@ -453,9 +453,12 @@ def _batches(settings: Settings, request: Import) -> Iterator[ListBatch]:
     )
 
 
-def _add_players(store: Store, settings: Settings, source: int, batches: Sequence[ListBatch]) -> Counter[str]:
+def _add_players(
+    store: Store, settings: Settings, request: Import, source: int, batches: Sequence[ListBatch]
+) -> Counter[str]:
     """Insert the players of a file who are new or changed, and their memberships.
 
+    A file that counts from a day is compared with the corrected data: it may state a value that was corrected away.
     Return how many ``players`` there are, and how many of these are ``known``, ``new`` and ``changed``; ``kept``: names
     that stay as they are stored.
     """
@@ -463,7 +466,7 @@ def _add_players(store: Store, settings: Settings, source: int, batches: Sequenc
     is_first = pl.col("fide_id").is_first_distinct()
     players = pl.concat([part.rows for part in batches]).filter(is_first)
     memberships = pl.concat([part.memberships for part in batches]).filter(is_first)
-    stored = received.newest_versions(store, PLAYER, players)
+    stored = received.newest_versions(store, PLAYER, players, view="player_version" if request.first_month else "")
     changes = player_changes.compare(players, stored, partial=batch.partial, stated=batch.stated)
     members = received.newest_versions(store, MEMBERSHIP, memberships)
     clubs = player_changes.compare_memberships(memberships, members, partial=batch.partial, stated=batch.stated)

@@ -195,6 +195,46 @@ def fields_now(settings: Settings) -> list[tuple[object, ...]]:
         )
 
 
+@pytest.mark.asks_only("version_in_place")
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        (
+            {"022 Lakeside": "022 Lakeside Town"},
+            "0 of their games differ. Corrections of version 1 do not hold for it; repeat what it still has wrong: "
+            "change result ORV25081 round 1 99900046 - 99900095 1-0 (entry 4 of ratinglist log), "
+            "change report ORV25081 official True (entry 5 of ratinglist log)",
+        ),
+        # A version that has the result needs no correction of it.
+        (
+            {"6.0    5    14 b 1": "5.0    5    14 b 0", "3.0   16     5 w 0": "4.0   16     5 w 1"},
+            "1 of their games differ. Corrections of version 1 do not hold for it; repeat what it still has wrong: "
+            "change report ORV25081 official True (entry 5 of ratinglist log)",
+        ),
+    ],
+    ids=["wrong_again", "right_by_now"],
+)
+def test_corrections_that_do_not_hold_for_a_new_version_are_named(
+    loaded: Settings, tmp_path: Path, changes: dict[str, str], says: str
+) -> None:
+    for words in (RESULT, ["report", "ORV25081", "--field", "official=1", *WHY], ["withdraw", "ORV25082", *WHY]):
+        assert typed(loaded, *words).exit_code == 0
+    # A correction that was undone held for no version.
+    typed(loaded, "withdraw", "ORV25081", *WHY)
+    typed(loaded, "undo", "4", *WHY)
+    delivery = tmp_path / "again"
+    delivery.mkdir()
+    sheet = (SAMPLE / "reports" / MONTHS[0] / "manifest.csv").read_text(encoding="utf-8").splitlines()
+    rows = [sheet[0], *(line.replace(",ORV25081,1,", ",ORV25081,2,") for line in sheet if ",ORV25081," in line)]
+    (delivery / "manifest.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+    report = (SAMPLE / "reports" / MONTHS[0] / "lakeside-open-a.trf").read_text(encoding="utf-8")
+    for before, after in changes.items():
+        report = report.replace(before, after)
+    (delivery / "lakeside-open-a.trf").write_text(report, encoding="utf-8")
+    (note,) = [note.says for note in load.load(loaded, [delivery]).notes]
+    assert note.endswith(f": version 2 of the event ORV25081 takes the place of version 1; {says}")
+
+
 def test_every_title_is_corrected_and_taken_away(loaded: Settings) -> None:
     titles = {"title": "GM", "women_title": "WIM", "other_titles": "FA,NI"}
     for values in (titles, dict.fromkeys(titles, "")):

@@ -195,6 +195,22 @@ def fields_now(settings: Settings) -> list[tuple[object, ...]]:
         )
 
 
+@pytest.mark.asks_only("player_merged_before")
+def test_an_import_for_an_id_that_was_merged_names_the_id_of_now(loaded: Settings, tmp_path: Path) -> None:
+    assert typed(loaded, "merge", "99900121", "99900290", *MARRIED).exit_code == 0
+    file = tmp_path / "titles.csv"
+    file.write_text(
+        'fide_id,name,title\n99900121,"Whitlock, Agatha",WGM\n99900290,"Strandvold, Ketil",FM\n', encoding="utf-8"
+    )
+    assert import_files.import_players(loaded, file).notes == [
+        "99900121 Whitlock, Agatha is 99900290 Strandvold, Ketil since a merge: what the file changes of 99900121 is "
+        "on no list. If it is right, import it with 99900290 in the place of 99900121; if these are two people, undo "
+        "the merge"
+    ]
+    # The file changes nothing by now.
+    assert import_files.import_players(loaded, file).notes == []
+
+
 @pytest.mark.asks_only("version_in_place")
 @pytest.mark.parametrize(
     ("changes", "says"),

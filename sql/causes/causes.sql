@@ -75,9 +75,10 @@ select
     compared.*, correction_no, strftime(start_date, '%Y-%m') as start,
     change_hundredths_new - change_hundredths as part,
     is_played_otherwise or is_on_one_side or is_withdrawal as is_played,
-    not is_on_one_side and not is_played_otherwise and rating is distinct from rating_new as has_other_rating,
-    not is_on_one_side and not is_played_otherwise
-        and opponent_rating is distinct from opponent_rating_new as has_other_opponent,
+    -- A game of an event that is not rated has no ratings, and they did not change where it is rated now.
+    not is_on_one_side and not is_played_otherwise and coalesce(is_rated_in_both, true) as has_ratings,
+    has_ratings and rating is distinct from rating_new as has_other_rating,
+    has_ratings and opponent_rating is distinct from opponent_rating_new as has_other_opponent,
     not (is_played or has_other_rating or has_other_opponent) as is_rest,
     -- Another K alone may have other causes.
     is_rest and time_control in (select time_control from rule_file)
@@ -85,7 +86,11 @@ select
     'round ' || round || ' of ' || event_id || ': ' as place
 from compared
 left join reached using (time_control, event_id, round, fide_id)
-left join (select event_id, start_date from after_event) as event using (event_id)
+left join (
+    select event_id, after_event.start_date,
+        before_event.status = 'rated' and after_event.status = 'rated' as is_rated_in_both
+    from after_event left join before_event using (event_id)
+) as event using (event_id)
 where (counted or counted_new) and (
     counted <> counted_new or is_on_one_side or is_played_otherwise or case
         when reason = 'counts_for_entry' and reason_new = 'counts_for_entry'

@@ -30,8 +30,11 @@ PLAYERS = {
     "Newt": (509, None, None, 0, 1980),
     "Fay": (510, 2100, None, 100, 1980),
     "Gus": (511, 2100, None, 100, 1980),
+    "Hal": (512, 1577, None, 100, 1980),
+    "Ivo": (513, 1600, None, 100, 1980),
 }
-NUMBERS = {name: facts[0] for name, facts in PLAYERS.items()}
+NUMBERS = {**{name: facts[0] for name, facts in PLAYERS.items()}, "Jon": 514}
+"""Jon is registered after the lists."""
 OPPOSITE = {"1": "0", "0": "1", "=": "="}
 
 Games = Sequence[tuple[int, str, str, str]]
@@ -43,6 +46,7 @@ EVENTS: Mapping[str, tuple[str, str, date, Games]] = {
     "SEP": ("2025-10", "standard", date(2025, 9, 6), [(1, "Stan", "1", "Ann"), (1, "Cleo", "1", "Dan"),
                                                      (1, "Kay", "=", "Rob"), (2, "Kay", "=", "Rob"),
                                                      (2, "Fay", "1", "Gus"), (3, "Fay", "=", "Gus")]),
+    "LATE": ("2025-10", "standard", date(2025, 9, 6), [(1, "Hal", "1", "Ivo"), (2, "Hal", "=", "Jon")]),
     "NEW1": ("2025-10", "standard", date(2025, 9, 13), [(1, "Newt", "1", "Eve"), (2, "Newt", "=", "Rob")]),
     "RAPID": ("2025-11", "rapid", date(2025, 10, 4), [(1, "Stan", "0", "Rob"), (2, "Stan", "1", "Ann")]),
     "OCT": ("2025-11", "standard", date(2025, 10, 11), [(1, "Bea", "1", "Dan"), (2, "Eve", "=", "Bea"),
@@ -106,10 +110,12 @@ CORRECTIONS = (
 
 @pytest.fixture(scope="module")
 def corrected(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, str], dict[str, object]]:
-    """The rows of all diffs by month, time control and name; in one re-rating, with a name imported since."""
+    """The rows of all diffs by month, time control and name; in one re-rating, with names imported since."""
     home = tmp_path_factory.mktemp("causes") / "home"
     players = home.with_name("players.csv")
-    players.write_text("fide_id,name,federation,sex,birth_year\n511,Renamed,ITA,M,1980\n", encoding="utf-8")
+    players.write_text(
+        "fide_id,name,federation,sex,birth_year\n511,Renamed,ITA,M,1980\n514,Jon,ITA,M,1980\n", encoding="utf-8"
+    )
     with asking_only():
         settings = opened(home)
         correct(settings, *CORRECTIONS)
@@ -128,6 +134,7 @@ def names() -> dict[int, str]:
     return {number: name for name, number in NUMBERS.items()}
 
 
+WAITED = "round 1 of LATE: rated, was not rated (a player's FIDE ID is not registered)"
 EXPECTED = {
     ("2025-10", "standard", "Stan"): ("game", "1", "round 1 of SEP: result corrected from 1 to 0"),
     ("2025-10", "standard", "Ann"): ("game", "1", "round 1 of SEP: result corrected from 0 to 1"),
@@ -137,6 +144,9 @@ EXPECTED = {
     ("2025-10", "standard", "Rob"): ("game", "3", "round 2 of SEP: game removed"),
     ("2025-10", "standard", "Fay"): ("game", "9", "round 3 of SEP: result corrected from ½ to 0"),
     ("2025-10", "standard", "Gus"): ("game", "9", "round 3 of SEP: result corrected from ½ to 1"),
+    # An event that was not rated has no ratings: they were not corrected.
+    ("2025-12", "standard", "Hal"): ("game", "", WAITED),
+    ("2025-12", "standard", "Ivo"): ("game", "", WAITED),
     ("2025-11", "rapid", "Stan"): (
         "list_before",
         "1",

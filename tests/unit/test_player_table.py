@@ -56,9 +56,17 @@ TABLES: list[tuple[str, str, list[tuple[Any, ...]], dict[str, str]]] = [
         {"no_fide_id": "(first: line 6: 'Prova, Carla')", "unread_column": "No., Rtg"},
     ),
     *(
-        (PROGRAM.replace(";", separator).replace("Prova", "Pröva"), encoding, [ANNA, BRUNO], {"no_fide_id": "1 × "})
+        (
+            PROGRAM.replace(";", separator).replace("Prova", "Pröva"),
+            encoding,
+            [ANNA, BRUNO],
+            {"no_fide_id": "1 × ", **assumed},
+        )
         for separator in (";", ",", "\t")
-        for encoding in ("cp1252", "utf-8-sig")
+        for encoding, assumed in {
+            "cp1252": {"encoding_assumed": "3 × a line is not UTF-8, read as Windows-1252"},
+            "utf-8-sig": {},
+        }.items()
     ),
     *(
         (f"{headings}\nProva,Anna,100011\n", "utf-8", [(100011, "Prova, Anna", *NO_DATA)], {})
@@ -116,7 +124,14 @@ TABLES: list[tuple[str, str, list[tuple[Any, ...]], dict[str, str]]] = [
         "Name;Fide-No.\nBerg, Anna;1990889\nG??bová, Chloë;1990963\n",
         "cp1252",
         [(1990889, "Berg, Anna", *NO_DATA), (1990963, "G??bová, Chloë", *NO_DATA)],
-        {"lost_letters": "(first: line 3: 'G??bová, Chloë')"},
+        {"lost_letters": "(first: line 3: 'G??bová, Chloë')", "encoding_assumed": "(first: line 3: 'bová')"},
+    ),
+    # What a wrong letter would be is not known; the word is shown, and no more of the line.
+    (
+        "Fide-No.;Name;Birthday\n1990889;Dvořák, Jiří;03.05.1980\n",
+        "cp1250",
+        [(1990889, "Dvoøák, Jiøí", "", "", "", date(1980, 5, 3), 1980)],
+        {"encoding_assumed": "(first: line 2: 'Dvoøák')"},
     ),
     ("Name;Fide-No.\nBerg, Anna;1990889\n", "cp1252", [(1990889, "Berg, Anna", *NO_DATA)], {}),
     # A name in several columns is whole in every language.

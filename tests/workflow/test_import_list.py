@@ -435,6 +435,16 @@ NOTED: dict[str, tuple[str, dict[str, object], dict[str, tuple[int, str]]]] = {
         {},
         {"no_column_of_ratings": (1, "line 1: 'fide_id, name, time_control'"), "unread_column": (1, "line 1: 'ratng'")},
     ),
+    "text that is not UTF-8": (
+        text_list(COMBINED, text_line(COMBINED, **ANNA), text_line(COMBINED, **{**BRUNO, "Name": "Pröva, Bruno"})),
+        {},
+        {"encoding_assumed": (1, "line 3: 'Pröva'")},
+    ),
+    "XML that is not UTF-8": (
+        xml_list(xml_player(**ANNA_XML), xml_player(**{**ANNA_XML, "fideid": "8", "name": "Pröva"})),
+        {},
+        {"encoding_assumed": (1, "line 25: 'Pröva'")},
+    ),
     "women by their flag": (
         text_list(OF_2011, *(line_of_2011(700001 + n, flag) for n, flag in enumerate(("w", "wi", "i")))),
         JULY_2011,
@@ -465,8 +475,9 @@ def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
     monkeypatch.setattr(official_rows, "CHUNK_BYTES", chunk)
     lines = [f"line {n}".ljust(161) for n in range(1, 8)]
     stream = io.BytesIO((end.join(lines) + end).encode())
+    list_file = Inspection("list.txt")
     found = pl.concat(
-        official_rows.text_lines(*piece) for piece in official_rows.text_pieces(stream, Inspection("list.txt"))
+        official_rows.text_lines(*piece, list_file) for piece in official_rows.text_pieces(stream, list_file)
     )
     assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
 

@@ -125,7 +125,7 @@ def read_text(stream: IO[bytes], inspection: Inspection) -> RawList:
 
     Raises :class:`OfficialListError` if the header line is unknown or the data lines do not fit it.
     """
-    batches = (lines for piece in text_pieces(stream, inspection) if (lines := text_lines(*piece)).height)
+    batches = (lines for piece in text_pieces(stream, inspection) if (lines := text_lines(*piece, inspection)).height)
     first = next(batches)
     line, header = first.row(0)
     try:
@@ -294,7 +294,7 @@ def _players(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFrame
         is_more = bool(piece)
         whole, end, rest = (rest + piece).rpartition(_PLAYER_END)
         if end:
-            texts = pl.Series("text", [plain_text(whole)]).str.split(_PLAYER_END.decode()).explode()
+            texts = pl.Series("text", [plain_text(whole, inspection, line)]).str.split(_PLAYER_END.decode()).explode()
             before = texts.str.count_matches("\n").cum_sum().shift(1, fill_value=0)
             blank = texts.str.extract(r"^(\s*)").str.count_matches("\n")
             yield pl.DataFrame({"line": line + before.cast(pl.Int64) + blank, "text": texts})

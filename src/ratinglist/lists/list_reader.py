@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from itertools import chain, starmap
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -587,7 +587,7 @@ def _readable(inspection: Inspection) -> Iterator[None]:
 def csv_table(stream: IO[bytes], inspection: Inspection) -> RawTable | None:
     """Return the table in ``stream``, separated by commas, semicolons or tabs; None where no line has headings."""
     pieces = text_pieces(stream, inspection)
-    first = next((lines for piece in pieces if (lines := text_lines(*piece)).height), None)
+    first = next((lines for piece in pieces if (lines := text_lines(*piece, inspection)).height), None)
     if first is None:
         return None
     parsed: list[tuple[int, list[str]]] = []
@@ -607,7 +607,7 @@ def csv_table(stream: IO[bytes], inspection: Inspection) -> RawTable | None:
     def frames(_places: Sequence[int]) -> Iterator[pl.DataFrame]:
         whole = is_published(headings)
         below = first.filter(pl.col("line") > line)
-        for lines in chain([below], starmap(text_lines, pieces)):
+        for lines in chain([below], (text_lines(*piece, inspection) for piece in pieces)):
             yield _cells(lines, len(headings), separator, inspection, whole=whole)
 
     return RawTable(headings, line, frames)

@@ -214,6 +214,11 @@ BLANKS = " \t\x1a,;"
 """What blank lines are made of: a spreadsheet saves a blank row as separators alone."""
 
 
+_ASSUMED = (
+    "a line is not UTF-8, read as Windows-1252; where a letter is wrong, save the file in UTF-8, and import it again"
+)
+
+
 def text_pieces(stream: IO[bytes], inspection: Inspection) -> Iterator[tuple[int, bytes]]:
     """Read ``stream`` in pieces of whole lines, ended by LF: the number of the first line, from 1, and the bytes.
 
@@ -240,26 +245,32 @@ def text_pieces(stream: IO[bytes], inspection: Inspection) -> Iterator[tuple[int
             raise inspection.refused(what, "end every line, and close every quotation")
 
 
-def text_lines(first: int, data: bytes) -> pl.DataFrame:
+def text_lines(first: int, data: bytes, inspection: Inspection) -> pl.DataFrame:
     """Return ``line`` (Int64) and ``text`` of a piece whose first line has the number ``first``, without blank lines.
 
     A DOS end-of-file mark is a blank.
     """
-    lines = pl.Series("text", [plain_text(data).removesuffix("\n")]).str.split("\n").explode()
+    lines = pl.Series("text", [plain_text(data, inspection, first).removesuffix("\n")]).str.split("\n").explode()
     numbers = pl.int_range(first, first + lines.len(), eager=True)
     return pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(BLANKS) != "")
 
 
-def plain_text(data: bytes) -> str:
+def plain_text(data: bytes, inspection: Inspection | None = None, first: int = 1) -> str:
     """Return the text of ``data`` with lines ended by LF: in UTF-8 if it is valid, else in Windows-1252.
 
-    Windows-1252 has every letter of Latin-1.
+    Windows-1252 has every letter of Latin-1. It is noted in ``inspection`` with each line that has other letters than
+    ASCII, and the first of its words that has one; ``first``: the number of the first line.
     """
     data = _ended_by_lf(data)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
+        text = data.decode("cp1252", errors="replace")
+    if inspection:
+        lines = pl.DataFrame({"value": text.split("\n")}).with_row_index("line", first)
+        words = lines.with_columns(pl.col("value").str.extract(r"(\w*[^\x00-\x7f]\w*)")).drop_nulls()
+        inspection.note(words, "encoding_assumed", _ASSUMED)
+    return text
 
 
 def _ended_by_lf(data: bytes) -> bytes:

@@ -155,12 +155,10 @@ def script() -> NoReturn:
     try:
         main()
     except SystemExit as ended:
-        try:
+        # What cannot be written was said when it was printed: that wrote it out, or tried to.
+        with suppress(OSError):
             sys.stdout.flush()
             sys.stderr.flush()
-        except OSError:
-            # The interpreter reports the output that cannot be written.
-            raise ended from None
         os._exit(ended.code if isinstance(ended.code, int) else 1)
 
 

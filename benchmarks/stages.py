@@ -80,7 +80,9 @@ def _opened(world: World, name: str) -> Path:
     """A new office that has the players of a month and does not ask about the lucky ones."""
     home = world.work / name
     home.mkdir(parents=True)
-    (home / "office.toml").write_text("[questions]\nchange_deviations = 1000\n", encoding="utf-8")
+    (home / "office.toml").write_text(
+        "[questions]\nchange_deviations = 1000\nmean_change_points = 1000\n", encoding="utf-8"
+    )
     measure(program(home, "import-list", str(world.starting_list), "--month", MONTH_BEFORE))
     measure(program(home, "import-players", str(world.registrations)))
     return home

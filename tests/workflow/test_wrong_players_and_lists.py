@@ -76,9 +76,11 @@ def test_a_report_with_two_players_who_were_merged_waits_alone(home: Path) -> No
     waiting = events.filter(pl.col("reason") == "player_twice").select("event_id", "status").rows()
     assert waiting == [(KINGSPORT, "refused")]
     assert "rated" in events["status"]
-    shown = did(home, "quarantine", "2025-09")
-    for fide_id in (RAMON, URSULA):
-        assert f"the FIDE ID {fide_id} (" in shown
+    did(home, "letters", "2025-09", "--out", home.parent / "letters")
+    [letter] = (home.parent / "letters").glob(f"{KINGSPORT}-*.txt")
+    for shown in (did(home, "quarantine", "2025-09"), letter.read_text(encoding="utf-8")):
+        for fide_id in (RAMON, URSULA):
+            assert f"the FIDE ID {fide_id} (" in shown
 
     did(home, "correct", "undo", "1", *BY)
     assert f"{KINGSPORT}.trf: the FIDE ID" not in did(home, "quarantine")

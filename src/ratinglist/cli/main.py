@@ -151,7 +151,7 @@ def script() -> NoReturn:
     """
     # Where the shell has closed one, a file of the home would get its number, and what libraries print there.
     sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the process ends
-    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as above
     try:
         main()
     except SystemExit as ended:

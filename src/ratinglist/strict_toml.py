@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_args, get_type_hints
 
 from ratinglist.limits import SHOWN_LENGTH, TOML_BYTES
 from ratinglist.text import code_point, first_forbidden, shortened
@@ -125,12 +125,13 @@ def checked(kind: type[Checked], tables: object, names: Mapping[str, str] | None
     from pydantic import ValidationError
 
     try:
-        parsed: Checked = _adapter(kind).validate_python(tables)  # type: ignore[arg-type] # a type is hashable
+        return cast("Checked", _adapter(kind).validate_python(tables))  # type: ignore[arg-type] # a type is hashable
     except ValidationError as error:
         wrong = error.errors(include_url=False)
         first = min(wrong, key=lambda difference: (len(difference["loc"]), difference["type"] != _UNKNOWN_KEY))
-        raise ValueError(_sentence(kind, first, names or {})) from None
-    return parsed
+        sentence = _sentence(kind, first, names or {})
+    # Not in the block: Python never frees pydantic's error with the stack of the caller, were it the context of ours.
+    raise ValueError(sentence)
 
 
 @cache

@@ -94,7 +94,7 @@ def report_states(store: Store, family: str) -> list[ReportState]:
     rows = without_replaced_versions(store, statuses(store, family).filter(pl.col("status") != "replaced"))
     rows = _with_end(store, family, _without_doubles(store, rows))
     findings = finding_rows(store, rows.filter(~_IS_SETTLED)["report_id"])
-    dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
+    dismissed = {report_id for (report_id,) in store.rows("select report_id from dismissed_report")}
     states = [
         _state(row, findings.get(row["report_id"], []), is_dismissed=row["report_id"] in dismissed)
         for row in rows.iter_rows(named=True)
@@ -399,27 +399,28 @@ def _finding(row: Mapping[str, Any]) -> dict[str, object]:
 
 def dismissed_of_month(store: Store, month: str) -> int:
     """Return how many of the reports that a calculation refused were set aside."""
-    rows = store.read(
-        "select count(*) as n from event semi join dismissed_report using (report_id) "
-        "where month = $month and status = 'refused'",
-        month=month,
+    return int(
+        store.value(
+            "select count(*) from event semi join dismissed_report using (report_id) "
+            "where month = $month and status = 'refused'",
+            month=month,
+        )
     )
-    return int(rows.item())
 
 
 def dismissals_of_event(store: Store, event_id: str) -> list[str]:
     """Return a sentence for each report of an event that was set aside."""
-    rows = store.read(
+    dismissals = store.rows(
         "select file_name, known_on, reason from dismissed_report where event_id = $code order by file_name, known_on",
         code=event_id,
     )
-    return [f"{file} was set aside on {day}: {reason}" for file, day, reason in rows.iter_rows()]
+    return [f"{file} was set aside on {day}: {reason}" for file, day, reason in dismissals]
 
 
 def dismissed_among(store: Store, report_ids: pl.Series) -> int:
     """Return how many of these reports were set aside."""
     with store.with_frames(sent=pl.DataFrame([report_ids.alias("report_id")])):
-        return int(store.read("select count(*) as n from dismissed_report semi join sent using (report_id)").item())
+        return int(store.value("select count(*) from dismissed_report semi join sent using (report_id)"))
 
 
 # --------------------------------------------------------------------------- what lists were calculated without

@@ -55,7 +55,7 @@ def apply_correction(
     another one in the place of, so that two FIDE IDs can be exchanged. Raises :class:`NothingMatchedError` where the
     correction matches nothing, changes nothing, or contradicts the store.
     """
-    number = int(store.read("select coalesce(max(correction_no), 0) + 1 as n from correction").item())
+    number = int(store.value("select coalesce(max(correction_no), 0) + 1 from correction"))
     if replacement is not None:
         replacements = [
             (number, replacement.report_id, replaced, replacement.received_on, False)
@@ -97,7 +97,7 @@ def _replaced_text(store: Store, correction: Correction, replacement: Replacemen
     names = (
         "select string_agg(distinct name, ', ' order by name) as names from report where list_contains($ids, report_id)"
     )
-    new, old = (store.read(names, ids=ids).item() for ids in ([replacement.report_id], replacement.replaces))
+    new, old = (store.value(names, ids=ids) for ids in ([replacement.report_id], replacement.replaces))
     file = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
     return file if new == old else f"{file}, a report of {new} in the place of one of {old}"
 
@@ -260,7 +260,7 @@ def _change_data(store: Store, correction: Correction, number: int, _source: int
     fide_id = correction.match["fide_id"]
     corrected = {key: cell for key, cell in correction.says.items() if key in PLAYER_DATA}
     _must_be_registered(store, fide_id)
-    before = store.read("select * from player_now where fide_id = $id", id=fide_id).to_dicts()[0]
+    before = store.dicts("select * from player_now where fide_id = $id", id=fide_id)[0]
     if "birth_date" in corrected:
         year = corrected["birth_date"].year
         if corrected.setdefault("birth_year", year) != year:
@@ -323,8 +323,9 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
             f"{old} and {new} are both in the event {both.item(0, 0)}: two people. If one of the FIDE IDs is wrong "
             f"there, correct it first: ratinglist correct report {both.item(0, 0)} --id WRONG=RIGHT"
         )
-    persons = store.read("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
-    player, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
+    player, other = (
+        store.dicts("select * from player_now where fide_id = $id", id=fide_id)[0] for fide_id in (old, new)
+    )
     texts = [person_text(who["fide_id"], who["name"], who["federation"], _year_of(who)) for who in (player, other)]
     if (differ := differences_of(store, player, other)) and not correction.says.get("unlike_person"):
         asked = f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?"
@@ -342,7 +343,7 @@ def _undo(store: Store, correction: Correction, _number: int, _source: int) -> s
     undoes = correction.match["correction"]
     undone = store.read("select action, what from correction_described where correction_no = $no", no=undoes)
     if undone.is_empty():
-        newest = store.read("select max(correction_no) as newest from correction").item()
+        newest = store.value("select max(correction_no) from correction")
         known = "none was made yet" if newest is None else f"the newest is {newest}"
         raise NothingMatchedError(f"there is no correction {undoes}: {known}")
     if undone.item(0, "action") == "undo":
@@ -357,9 +358,8 @@ def _undo(store: Store, correction: Correction, _number: int, _source: int) -> s
 def _must_be_registered(store: Store, fide_id: int) -> None:
     if not store.finds_rows("select 1 from player where fide_id = $id limit 1", id=fide_id):
         raise NothingMatchedError(f"the player {fide_id} is not registered: ratinglist import-players first")
-    merged = store.read("select now_id from current_identity where fide_id = $id", id=fide_id)
-    if len(merged):
-        raise NothingMatchedError(f"{fide_id} was merged into {merged.item()}: correct that FIDE ID, or undo the merge")
+    for (now_id,) in store.rows("select now_id from current_identity where fide_id = $id", id=fide_id):
+        raise NothingMatchedError(f"{fide_id} was merged into {now_id}: correct that FIDE ID, or undo the merge")
 
 
 _APPLY: dict[str, Callable[[Store, Correction, int, int], str]] = {
@@ -397,10 +397,10 @@ def inserted_rows(store: Store, after: int) -> dict[str, list[dict[str, object]]
     return {
         table: [
             {name: str(cell) if isinstance(cell, date) else cell for name, cell in row.items()}
-            for row in store.read(
+            for row in store.dicts(
                 f"select * from {table} where correction_no > $after order by all",  # noqa: S608 - names of our own
                 after=after,
-            ).to_dicts()
+            )
         ]
         for table in _TABLES
     }
@@ -422,7 +422,7 @@ def _first_month_of(store: Store, row: Mapping[str, object]) -> str:
     from the first with a game or a row of the player. A merge moves what was received under the first FIDE ID alone.
     """
     if row["undoes"] is not None:
-        row = store.read("select * from correction where correction_no = $no", no=row["undoes"]).to_dicts()[0]
+        row = store.dicts("select * from correction where correction_no = $no", no=row["undoes"])[0]
         if row["first_month"]:
             # Not searched again: a list calculated since has no row of a FIDE ID that was merged into another.
             return str(row["first_month"])
@@ -432,7 +432,7 @@ def _first_month_of(store: Store, row: Mapping[str, object]) -> str:
             where report.event_id = $code and (event.status <> 'deferred' or $moves)
         """
         # With other dates, or another time control, the event may count on the list that left it to the next.
-        month = store.read(query, code=row["event_id"], moves=row["action"] == "change_report").item()
+        month = store.value(query, code=row["event_id"], moves=row["action"] == "change_report")
     else:
         query = """
             select min(month) as month from (
@@ -446,7 +446,7 @@ def _first_month_of(store: Store, row: Mapping[str, object]) -> str:
                 where is_standing and month in (select month from list_state where fide_id = $id)
             )
         """
-        month = store.read(query, id=row["fide_id"]).item()
+        month = store.value(query, id=row["fide_id"])
     return str(month or "")
 
 

@@ -220,11 +220,11 @@ def doubts(
     what their sentences name. ``answer``: returns the answer to the rows with a digest; empty where there is none.
     """
     raised: list[Doubt] = []
-    with seen(store, frames, values) as read:
+    with seen(store, frames, values) as named_in:
         for _, of_stage in groupby(asked, key=lambda query: query.stage):
             if any(doubt.kind == "stop" for doubt in raised):
                 break
-            results = ((query, read(query.text).to_dicts()) for query in of_stage)
+            results = ((query, store.dicts(query.text, **named_in(query.text))) for query in of_stage)
             for query, rows in results:
                 # A note is about a row, any other doubt about all of them.
                 parts = [[row] for row in rows[:NOTES_SHOWN]] if query.kind == "note" else [rows] * bool(rows)
@@ -233,8 +233,8 @@ def doubts(
 
 
 @contextmanager
-def seen(store: Store, frames: Frames, values: Mapping[str, object]) -> Iterator[Callable[[str], pl.DataFrame]]:
-    """Yield what reads the rows of a query with the frames and prepared tables that it names; they go at the end."""
+def seen(store: Store, frames: Frames, values: Mapping[str, object]) -> Iterator[Callable[[str], dict[str, object]]]:
+    """Let queries name ``frames`` and prepared tables in the block; yield what returns the ``values`` a query names."""
 
     def named_in(text: str) -> dict[str, object]:
         """Return the parameters that a text names: DuckDB refuses others."""
@@ -244,12 +244,9 @@ def seen(store: Store, frames: Frames, values: Mapping[str, object]) -> Iterator
         text = file.read_text(encoding="utf-8")
         store.execute(f"create or replace temp table {file.stem} as {text}", **named_in(text))
 
-    def read(text: str) -> pl.DataFrame:
-        return store.read(text, **named_in(text))
-
     prepared = {file.stem: partial(prepare, file) for file in resources.sql("doubts").glob("prepared/*.sql")}
     with store.with_views({**prepared, **frames}):
-        yield read
+        yield named_in
 
 
 def quoted(cell: object) -> str:
@@ -482,14 +479,13 @@ def list_before(store: Store, settings: Settings, period: Period) -> pl.DataFram
 
     Out: ``time_control``, ``month``, ``fide_id``, ``rating``.
     """
-    with seen(store, {}, _values(store, settings, period)) as read:
-        return read(
-            """
-            select earlier.time_control, month, fide_id, rating
-            from earlier_list join earlier using (list_no)
-            where earlier.is_newest and rating is not null
-            """
-        )
+    query = """
+        select earlier.time_control, month, fide_id, rating
+        from earlier_list join earlier using (list_no)
+        where earlier.is_newest and rating is not null
+    """
+    with seen(store, {}, _values(store, settings, period)):
+        return store.read(query)
 
 
 def _values(store: Store, settings: Settings, period: Period) -> dict[str, object]:

@@ -497,14 +497,14 @@ class RevisionBatch:
         period = calculation.period
         check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
-        corrections = self.store.read(
+        corrections = self.store.dicts(
             """
             select correction_no, what, reason, who, reported_on::varchar as reported_on
             from correction_described where list_contains($numbers::integer[], correction_no)
             order by correction_no
             """,
             numbers=sorted(diff.numbers_behind(differences) | behind),
-        ).to_dicts()
+        )
         text = as_markdown(diff.diff_document(differences, period, number, corrections, rule_files))
         now = {str(revision.period): revision.number for revision in (*self._ready, *self._open)}
         revision_diff = RevisionDiff(differences, text, corrections)

@@ -234,9 +234,12 @@ class Store:
         """Delete a copy, and open the file again."""
         self._pending = None
         self._is_changing = False
-        self._stop()
+        with suppress(duckdb.Error):
+            self._connection.rollback()
+        self._detach()
         remove(copy.parent)
-        self._open(read_only=True)
+        self._attach(self.path, read_only=True)
+        self.refresh()
 
     def _open(self, *, read_only: bool) -> None:
         """Start DuckDB, and open the file in it."""
@@ -263,7 +266,7 @@ class Store:
 
     def _detach(self) -> None:
         """Close the file."""
-        self._connection.execute("use memory; detach store")
+        self._connection.execute("use memory; detach database if exists store")
 
     def _note_origin(self, newest: Entry | None) -> None:
         """Note in the file the newest entry that its facts are from."""
@@ -354,6 +357,17 @@ class Store:
         """Return the few rows of a query as values of Python; parameters as of :meth:`read`."""
         self._make_views_named_in(query)
         return self._connection.execute(query, params or None).fetchall()
+
+    def dicts(self, query: str, **params: object) -> list[dict[str, Any]]:
+        """Return the few rows of a query, each by the names of its columns; parameters as of :meth:`read`."""
+        rows = self.rows(query, **params)
+        names = [name for name, *_ in self._connection.description]
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def value(self, query: str, **params: object) -> Any:
+        """Return the only value that a query has; parameters as of :meth:`read`."""
+        [(value,)] = self.rows(query, **params)
+        return value
 
     def finds_rows(self, query: str, **params: object) -> bool:
         """Return whether a query has any row."""

@@ -67,7 +67,7 @@ def add_reports(
         .join(accepted, on="report_id", how="anti", maintain_order="left")
     )
     ids = new["report_id"].implode()
-    free = int(store.read("select coalesce(max(report_no) + 1, 0) as free from report").item())
+    free = int(store.value("select coalesce(max(report_no) + 1, 0) from report"))
     new = new.with_columns(
         pl.int_range(free, free + pl.len(), dtype=pl.Int32).alias("report_no"),
         pl.lit(store.log.next_number, dtype=pl.Int32).alias("loaded_no"),
@@ -95,18 +95,17 @@ where report.report_id <> loaded.report_id
 
 def receipts_digest(store: Store) -> int:
     """Return a number that differs where another report was received, on another day or with another finding."""
-    digest = store.read(
-        """
-        select (
-            (
+    return int(
+        store.value(
+            """
+            select (
                 select coalesce(sum(hash(row_of)::hugeint), 0)
                 from (select * exclude (report_no, loaded_no) from report) as row_of
             )
             + (select coalesce(sum(hash(finding)::hugeint), 0) from finding)
-        )::varchar as digest
-        """
+            """
+        )
     )
-    return int(digest.item())
 
 
 def _numbered(table: tables.Table, rows: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
@@ -199,9 +198,7 @@ def members(store: Store) -> pl.DataFrame:
 
 def start_of_event(store: Store, event_id: str) -> date | None:
     """Return the first day of an event by any of its reports; None where none has come."""
-    first: date | None = store.read(
-        "select min(start_date) from current_report where event_id = $code", code=event_id
-    ).item()
+    first: date | None = store.value("select min(start_date) from current_report where event_id = $code", code=event_id)
     return first
 
 

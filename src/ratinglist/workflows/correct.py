@@ -108,14 +108,14 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
 
 def _applied_last(store: Store, data: bytes) -> str | None:
     """Return the first list that the newest file of corrections can move, where it is this one; else None."""
-    rows = store.read(
+    rows = store.dicts(
         """
         select sha256, coalesce(min(nullif(first_month, '')), '') as month, bool_or(action = 'replace_report') as brings
         from source_file join correction using (source_no)
         where source_no = (select max(source_no) from source_file where kind = 'corrections')
         group by sha256
         """
-    ).to_dicts()
+    )
     is_same = bool(rows) and rows[0]["sha256"] == hashlib.sha256(data).hexdigest()
     return str(rows[0]["month"]) if is_same and not rows[0]["brings"] else None
 
@@ -312,14 +312,13 @@ def corrections_made(settings: Settings) -> list[dict[str, object]]:
     Out: ``number``, ``what``, ``reason``, ``who``, ``day``, and ``counts``: whether it was not undone.
     """
     with open_to_read(settings) as store:
-        rows = store.read(
+        return store.dicts(
             """
             select correction_no as number, what, reason, who, reported_on::varchar as day,
                 correction_no in (select correction_no from correction_now) and undoes is null as counts
             from correction_described order by correction_no desc
             """
         )
-    return rows.to_dicts()
 
 
 def replacement(

@@ -386,8 +386,8 @@ def _check_answers(request: Import, raised: Sequence[Doubt], *, is_preview: bool
 
 def _other_names(store: Store, source: int) -> pl.DataFrame:
     """Return the players of an import whose names are other people's: ``fide_id``, both names and years of birth."""
-    with seen(store, {}, {"source": source}) as read:
-        changed = read(
+    with seen(store, {}, {"source": source}):
+        changed = store.read(
             """
             select now.fide_id, now.name, now.birth_year, was.name as registered, was.birth_year as registered_year,
                 now.birth_date, was.birth_date as registered_date
@@ -495,11 +495,18 @@ def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, 
 
     The first of each column, so that a frequent change does not hide a rare one.
     """
-    with seen(store, {}, {"source": source}) as read:
-        counts = dict(read('select "column", count(*) from changed_cell group by all').iter_rows())
-        cells = read('from changed_cell order by row_number() over (partition by "column" order by fide_id), "column"')
-    cells = cells.head(_EXAMPLES).sort(pl.col("column").cast(pl.Enum(_COLUMNS)), "fide_id")
-    return {name: counts[name] for name in _COLUMNS if name in counts}, cells.to_dicts()
+    with seen(store, {}, {"source": source}):
+        counts = dict(store.rows('select "column", count(*) from changed_cell group by all'))
+        cells = store.dicts(
+            """
+            from changed_cell
+            order by row_number() over (partition by "column" order by fide_id), "column"
+            limit $examples
+            """,
+            examples=_EXAMPLES,
+        )
+    cells.sort(key=lambda cell: (_COLUMNS.index(cell["column"]), cell["fide_id"]))
+    return {name: counts[name] for name in _COLUMNS if name in counts}, cells
 
 
 def _insert_reference(
@@ -531,14 +538,14 @@ def _check_is_not_due(store: Store, file: str, period: Period) -> None:
     A calculated list that would have is calculated again before it is published (``reference_list_is_current``).
     """
     book = rule_book()
-    month = store.read(
+    month = store.value(
         """
         select max(month) from calculation semi join current_revision using (month)
         where is_newest and month >= $month and family in (select unnest($families::varchar[]))
         """,
         month=str(period),
         families=[family for family in book.families if book.reads_references(family)],
-    ).item()
+    )
     if month is not None:
         raise CommandLineError(
             f"{file}: the list of {month} is published and was calculated without this reference list, so it stays "

@@ -149,7 +149,7 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
 
 def _check_has_a_list_before(store: Store, period: Period) -> None:
     """Raise :class:`NothingReadError` where no list is before the month."""
-    first = store.read("select min(month) as month from standing_list").item()
+    first = store.value("select min(month) from standing_list")
     if first is not None and first < str(period):
         return
     is_earlier = f" The first list here is of {first}; if another month was meant, give that one." if first else ""
@@ -170,7 +170,7 @@ def _check_family(store: Store, settings: Settings, period: Period) -> None:
             f"another system is a home of its own: ratinglist --home OTHER import-list FILE --month {period - 1}, "
             f"then ratinglist --home OTHER run {month} FOLDER --rules {settings.family}"
         )
-    imported = store.read("select max(month) as month from imported_list where month < $month", month=month).item()
+    imported = store.value("select max(month) from imported_list where month < $month", month=month)
     before = max((other for other in history.standing_calculations() if (imported or "") < other < month), default="")
     family = families.get(before)
     if family in book.families and book.is_system(family) != book.is_system(settings.family):

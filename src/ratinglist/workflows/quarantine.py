@@ -219,14 +219,14 @@ def opened_report(
     report = next((report for report in reports if report.key == key), None)
     with open_to_read(settings) as store:
         number = {"report_id": report.report_id if report else ""}
-        stored = store.read("select * from report where report_id = $report_id", **number).to_dicts()
+        stored = store.dicts("select * from report where report_id = $report_id", **number)
         if report is None or not stored:
             raise NothingReadError("No report has this address any more: it was received again, or undone.")
         unknown = store.rows(
             "select fide_id, name, federation, sex from unknown_player where report_id = $report_id order by line",
             **number,
         )
-        changed_games = store.read(_CHANGED_GAMES, **number).to_dicts()
+        changed_games = store.dicts(_CHANGED_GAMES, **number)
         findings = findings_by_report(store, pl.Series([report.report_id])).get(report.report_id, [])
     path = settings.reports / report.sha256
     data = path.read_bytes() if path.is_file() else b""

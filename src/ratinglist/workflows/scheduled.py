@@ -123,14 +123,14 @@ def due(settings: Settings, until: Period) -> list[Period]:
     is an error.
     """
     with open_to_read(settings) as store:
-        newest = store.read(
+        newest = store.value(
             """
             select max(month) from (
                 select month from current_revision union all select month from imported_list
             ) where month < $until
             """,
             until=str(until),
-        ).item()
+        )
         taken_back = store.log.history.withdrawn_months()
     first = Period.parse(newest) + 1 if newest else until
     months = [Period(index) for index in range(first.index, until.index)]

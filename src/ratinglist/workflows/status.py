@@ -87,7 +87,7 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
 
 def _next_list(store: Store, settings: Settings, book: RuleBook) -> NextList | None:
     """Return the list after the newest published or imported one; None where there is none to start from."""
-    imported = store.read("select max(month) as month from imported_list").item()
+    imported = store.value("select max(month) from imported_list")
     before = max(filter(None, (*store.log.history.current, imported)), default=None)
     if before is None:
         return None

@@ -151,13 +151,13 @@ def dismiss(settings: Settings, report: str, because: str) -> Facts:
 
 def _report_named(store: Store, report: str) -> dict[str, Any]:
     """Return the report that is meant: of several the only one that is not set aside, or the only refused."""
-    reports = store.read(
+    reports = store.dicts(
         """
         select report.report_id, report.file_name as file, report.event_id, report.sha256, report.accepted,
             coalesce(dismissed_report.reason, '') as dismissed
         from report left join dismissed_report using (report_id) order by report.file_name, report.report_no
         """
-    ).to_dicts()
+    )
     meant = [row for row in reports if _is_meant(report, row)]
     refused = [report for report in meant if not report["accepted"]]
     likely = [report for report in refused if not report["dismissed"]] or refused or meant

@@ -29,6 +29,7 @@ def prefect_server() -> Iterator[None]:
     from prefect.server.database.orm_models import Base
     from prefect.settings import (
         PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+        PREFECT_LOGGING_TO_API_ENABLED,
         PREFECT_SERVER_DATABASE_CONNECTION_URL,
         PREFECT_SERVER_DATABASE_MIGRATE_ON_START,
         temporary_settings,
@@ -52,8 +53,12 @@ def prefect_server() -> Iterator[None]:
         start(server, *arguments, **options)
 
     # The tables are made as they are now: the server would take four seconds to bring them there from the first ones.
-    # At the end of each run Prefect waits a second for the thread of its heartbeats.
-    changed = {PREFECT_SERVER_DATABASE_MIGRATE_ON_START: False, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+    # At the end of each run Prefect waits a second for the thread of its heartbeats. No test reads what a run logs.
+    changed = {
+        PREFECT_SERVER_DATABASE_MIGRATE_ON_START: False,
+        PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
+        PREFECT_LOGGING_TO_API_ENABLED: False,
+    }
     with (
         temporary_settings(changed),
         patch.object(SubprocessASGIServer, "start", start_with_tables),

@@ -13,26 +13,12 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, undo
+from ratinglist.workflows import undo
 from ratinglist.workflows.scheduled import note_told, untold
-from tests.command_line import did
-from tests.conftest import ROOT, office
+from tests.conftest import office
 from tests.flows.served_office import Receiver
 
 pytestmark = pytest.mark.asks_only()
-
-SAMPLE = ROOT / "data" / "sample"
-PLAYERS, REPORTS = SAMPLE / "players-2025-10.csv", SAMPLE / "reports" / "2025-10"
-
-
-@pytest.fixture
-def told(homes: Path, receiver: Receiver, tmp_path: Path) -> Settings:
-    """An office that began to tell people when its newest list was that of 2025-09."""
-    settings = office(Path(shutil.copytree(homes / "2025-09", tmp_path / "office")))
-    (settings.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
-    assert send_news(settings) == []
-    assert receiver.arrived == [], "lists of before are no news"
-    return settings
 
 
 @pytest.fixture
@@ -44,18 +30,15 @@ def untold_october(homes: Path, receiver: Receiver, tmp_path: Path) -> Settings:
     return settings
 
 
-def test_a_list_that_any_command_published_is_told_once(told: Settings, receiver: Receiver) -> None:
-    import_files.import_players(told, PLAYERS)
-    did(told.home, "run", "2025-10", REPORTS, "--yes")
-    (published,) = untold(told)
+def test_a_list_that_any_command_published_is_told_once(untold_october: Settings, receiver: Receiver) -> None:
+    (published,) = untold(untold_october)
     for _ in range(2):
-        send_news(told)
+        send_news(untold_october)
     (message,) = receiver.arrived
     assert message["title"] == "[ratinglist office] Published: 2025-10"
     first, changes = message["message"].splitlines()[:2]
-    assert first == (
-        f"The list of 2025-10 is published as r1 (digest {published.digest}): {told.published / '2025-10' / 'r1'}"
-    )
+    revision = untold_october.published / "2025-10" / "r1"
+    assert first == f"The list of 2025-10 is published as r1 (digest {published.digest}): {revision}"
     assert changes.startswith("Largest changes, ")
 
 
@@ -88,7 +71,12 @@ def test_a_run_that_is_killed_before_it_notes_what_it_told_tells_it_again(
     assert [message["message"].splitlines()[1] for message in receiver.arrived] == ["It was taken back since."] * 2
 
 
-def test_lists_published_while_no_address_is_named_are_no_news(untold_october: Settings, receiver: Receiver) -> None:
+def test_lists_of_before_and_those_published_while_no_address_is_named_are_no_news(
+    untold_october: Settings, homes: Path, receiver: Receiver, tmp_path: Path
+) -> None:
+    shutil.copytree(homes / "2025-09", tmp_path / "new")
+    (tmp_path / "new" / "office.toml").write_text(receiver.section(), encoding="utf-8")
+    assert send_news(office(tmp_path / "new")) == []
     choices = untold_october.home / "office.toml"
     choices.write_text("", encoding="utf-8")
     assert send_news(office(untold_october.home)) == []

@@ -91,6 +91,18 @@ def run_sample(settings: Settings, month: str) -> None:
     run.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
 
 
+def delivery_of(folder: Path, month: str, *reports: str) -> Path:
+    """Make a folder in ``folder`` with these reports of a month, and with what the manifest says of them."""
+    whole, part = SAMPLE / "reports" / month, folder / "inbox"
+    part.mkdir()
+    names = [f"{report}.trf" for report in reports]
+    for name in names:
+        shutil.copy(whole / name, part)
+    manifest = pl.read_csv(whole / "manifest.csv", infer_schema=False)
+    manifest.filter(pl.col("file").is_in(names)).write_csv(part / "manifest.csv")
+    return part
+
+
 def corrected_office(sample: Path, home: Path) -> None:
     """Make in ``home`` a copy of the sample's office in which a result of the first month was corrected."""
     shutil.copytree(sample, home)

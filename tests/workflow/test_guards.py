@@ -21,7 +21,7 @@ from ratinglist.workflows import doctor, import_files, load, publish, replay, re
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.scheduled import due
 from ratinglist.workflows.undo import rollback
-from tests.conftest import CHAIN, MONTHS, SAMPLE, copied, office, published_bytes
+from tests.conftest import CHAIN, MONTHS, SAMPLE, copied, delivery_of, office, published_bytes
 from tests.parameters import long_but
 
 pytestmark = pytest.mark.asks_only(*CHAIN, "office_settings")
@@ -58,8 +58,10 @@ def test_the_day_of_the_environment_is_given(tmp_path: Path) -> None:
 
 
 @pytest.mark.asks_only("changed_data", "players_since")
-def test_a_list_without_what_was_imported_since_its_calculation_is_asked_about(until_october: Settings) -> None:
-    load.load(until_october, [SAMPLE / "reports" / "2025-11"])
+def test_a_list_without_what_was_imported_since_its_calculation_is_asked_about(
+    until_october: Settings, tmp_path: Path
+) -> None:
+    load.load(until_october, [delivery_of(tmp_path, "2025-11", "KEL251000003", "afternoon-open")])
     run.rate(until_october, NOVEMBER)
     import_files.import_players(until_october, SAMPLE / "players-2025-11.csv", start=date(2025, 12, 1))
     assert status.status(until_october).open_months[0].calculate_again == "", "November does not know them"
@@ -149,7 +151,7 @@ def _guarded(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = Path(shutil.copytree(homes / MONTHS[0], tmp_path_factory.mktemp("guarded") / "home"))
     (home / "office.toml").write_text(CHOICES, encoding="utf-8")
     settings = office(home)
-    load.load(settings, [SAMPLE / "reports" / MONTHS[1]])
+    load.load(settings, [SAMPLE / "reports" / MONTHS[1] / "september-open.trf"], date(2025, 9, 24))
     return home
 
 

@@ -451,7 +451,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("import-players", SAMPLE / f"players-{MONTH}.csv"),
             # Before there is a list that it could move.
             ("correct", "player", "99900027", "birth_date=1983-11-03", "--by", "arbiter", "--because", "passport"),
-            ("run", MONTH, SAMPLE / "reports" / MONTH),
+            ("run", MONTH, SAMPLE / "reports" / MONTH / "masters.trf", "--received", "2025-08-23"),
             ("publish", MONTH, "--preview"),
             ("reconcile", MONTH, home / "published" / MONTH / "r1" / "standard.csv"),
         ):
@@ -518,7 +518,7 @@ def test_a_home_that_a_group_shares_is_open_to_the_group_unless_the_account_with
     home.chmod(0o2770)
     with umask(mask):
         assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
-        assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
+        assert ratinglist("load", SAMPLE / "reports" / MONTH / "masters.trf", home=home).returncode == 0
     # A folder made in a folder of a group is of that group: the bit 2000.
     folders = dict.fromkeys(("log", "originals", "reports"), folder)
     assert modes(home) == {**folders, "ratinglist.duckdb": file}

@@ -8,7 +8,6 @@ import pty
 import random
 import shutil
 import signal
-import subprocess
 import sys
 from datetime import date
 from pathlib import Path
@@ -24,8 +23,8 @@ from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, publish, run
 from ratinglist.workflows.run import RunPreview
-from tests.command_line import environment
-from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
+from tests.command_line import environment, ratinglist_process
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.stores import open_store
 
 pytestmark = pytest.mark.asks_only()
@@ -48,8 +47,7 @@ def test_birth_dates_stay_in_the_store(rated: Settings) -> None:
 @pytest.mark.parametrize("months", [2, pytest.param(4, marks=pytest.mark.long)])
 def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Path) -> None:
     """Everything at once, in another order, then step by step: the same bytes as month by month in one run."""
-    settings = office(tmp_path / "home")
-    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+    settings = copied(homes / "2025-08", tmp_path)
     folders = [SAMPLE / "reports" / month for month in MONTHS[:months]]
     random.Random(3).shuffle(folders)
     for folder in folders:
@@ -72,20 +70,15 @@ def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Pat
         pytest.param("2", 4, marks=pytest.mark.long),
     ],
 )
-def test_number_of_threads_never_matters(threads: str, months: int, homes: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    script = (
-        "from tests.conftest import *; from ratinglist.settings import Settings;"
-        "from datetime import date; import sys;"
-        "settings = Settings.read(sys.argv[1], today=date(2025, 12, 1));"
-        "asking_only().__enter__(); rate_sample(settings, MONTHS[:int(sys.argv[2])])"
-    )
-    subprocess.run(
-        [sys.executable, "-c", script, str(home), str(months)],
-        check=True,
-        cwd=ROOT,
-        env={**environment(home), "POLARS_MAX_THREADS": threads},
-    )
+def test_number_of_threads_never_matters(
+    threads: str, months: int, homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Path(shutil.copytree(homes / "2025-08", tmp_path / "home"))
+    monkeypatch.setenv("POLARS_MAX_THREADS", threads)
+    for month in MONTHS[:months]:
+        if (players := SAMPLE / f"players-{month}.csv").exists():
+            import_files.import_players(office(home), players)
+        assert ratinglist_process("run", month, SAMPLE / "reports" / month, home=home).returncode == 0
     assert published_bytes(home) == published_bytes(homes / MONTHS[months - 1])
 
 
@@ -188,7 +181,7 @@ def test_each_of_the_cast_fares_as_the_page_of_the_sample_says(
 
 
 NOVEMBER = Period.parse("2025-11")
-REPORTS = SAMPLE / "reports" / "2025-11"
+REPORT, RECEIVED = SAMPLE / "reports" / "2025-11" / "afternoon-open.trf", date(2025, 10, 23)
 
 
 @pytest.fixture
@@ -222,7 +215,7 @@ def on_terminal(answer: bytes, *words: str, home: Path) -> tuple[int, str]:
 
 
 def test_an_interrupt_at_the_question_ends_the_command_and_no_answer_is_a_no(settings: Settings) -> None:
-    code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORTS), home=settings.home)
+    code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORT), "--received", str(RECEIVED), home=settings.home)
     assert (code, "publish? [y/N]" in output) == (-signal.SIGINT, True)
     assert revisions.latest(settings.published, NOVEMBER) is None
     code, output = on_terminal(b"\n", "run", "2025-11", home=settings.home)
@@ -243,7 +236,7 @@ def test_a_yes_publishes_what_was_shown(settings: Settings) -> None:
         shown.append(preview)
         return True
 
-    done = run.run(settings, NOVEMBER, [REPORTS], confirm=agrees)
+    done = run.run(settings, NOVEMBER, [REPORT], RECEIVED, confirm=agrees)
     assert (done.published.is_new, done.published.digest) == (True, shown[0].preview.digest)
 
 
@@ -256,11 +249,11 @@ def test_the_store_is_free_while_the_person_thinks_and_another_list_is_not_publi
         return True
 
     with pytest.raises(CheckError, match="was changed by another command since it was shown"):
-        run.run(settings, NOVEMBER, [REPORTS], confirm=changes)
+        run.run(settings, NOVEMBER, [REPORT], RECEIVED, confirm=changes)
     assert revisions.latest(settings.published, NOVEMBER) is None
 
 
 @pytest.mark.long
 def test_with_yes_a_terminal_gets_no_question(settings: Settings) -> None:
-    code, output = on_terminal(b"", "run", "2025-11", str(REPORTS), "--yes", home=settings.home)
+    code, output = on_terminal(b"", "run", "2025-11", str(REPORT), "--yes", home=settings.home)
     assert (code, "[y/N]" in output, "published as r1" in output) == (0, False, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -15,11 +16,11 @@ from ratinglist.office import LEAVABLE
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.tables import LISTS
-from ratinglist.workflows import correct, publish, rerate
+from ratinglist.workflows import correct, publish, rerate, run
 from ratinglist.workflows.explain import explain
 from tests import conftest
 from tests.command_line import did
-from tests.conftest import CORRECTION, SAMPLE, asking_only, import_sample, office, run_sample, unpublish
+from tests.conftest import CORRECTION, SAMPLE, asking_only, delivery_of, office, unpublish
 
 pytestmark = pytest.mark.asks_only()
 
@@ -31,10 +32,10 @@ def named(revision: Path) -> pl.DataFrame:
     return pl.read_parquet(revision / "unrated.parquet")
 
 
-def test_explain_names_an_unrated_player_and_an_unrated_opponent(published, rated):
+def test_explain_names_an_unrated_player_and_an_unrated_opponent(published, last):
     games = pl.read_parquet(published / REVISION / "games.parquet")
     game = games.join(named(published / REVISION), on="fide_id").row(0, named=True)
-    own, other = (explain(rated, one, DECEMBER).text() for one in (game["fide_id"], game["opponent_id"]))
+    own, other = (explain(last, one, DECEMBER).text() for one in (game["fide_id"], game["opponent_id"]))
     assert own.startswith(f"{game['name']} ({game['fide_id']}, {game['federation']}), list of 2025-12")
     assert game["name"] in other
 
@@ -80,17 +81,16 @@ OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
 
 
 @pytest.fixture(scope="module")
-def narrow(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+def narrow(awaiting_september: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """An office that publishes no data of players, with a list that was corrected."""
-    home = tmp_path_factory.mktemp("narrow") / "home"
-    import_sample(office(home))
+    home = Path(shutil.copytree(awaiting_september, tmp_path_factory.mktemp("narrow") / "home"))
     left_out = ", ".join(f'"{name}"' for name in LEAVABLE["lists"])
     (home / "office.toml").write_text(f"[fields.without]\nlists = [{left_out}]\n", encoding="utf-8")
     settings = office(home)
     file = home.with_suffix(".toml")
     file.write_text(CORRECTION, encoding="utf-8")
     with asking_only():
-        run_sample(settings, "2025-09")
+        run.run(settings, Period.parse("2025-09"), [delivery_of(home.parent, "2025-09", "lakeside-open-a")])
         correct.correct(settings, file)
         months = rerate.rerate(settings, Period.parse("2025-09")).months
     assert [(one.revision, one.moved > 0) for one in months] == [("r2", True)]
@@ -138,30 +138,24 @@ def test_list_prints_the_columns_that_are_published(narrow: Settings) -> None:
     assert pl.read_csv(io.StringIO(printed)).equals(published)
 
 
-def test_columns_left_out_later_are_left_out_of_the_diff(first_month: Settings, moves_nothing: None) -> None:
+def test_columns_left_out_later_are_left_out_of_the_diff_and_the_flag_does_not_tell_a_sex(
+    first_month: Settings, moves_nothing: None, tmp_path: Path
+) -> None:
     """The lists before have them: neither is their loss a difference of the players."""
-    correct.type_correction(first_month, CORRECTION)
-    (first_month.home / "office.toml").write_text('[fields.without]\nlists = ["name", "sex"]\n', encoding="utf-8")
-    summary = rerate.rerate(office(first_month.home), Period.parse("2025-09"))
-    diff = pl.read_parquet(first_month.published / "2025-09" / "r2" / "diff.parquet")
-    assert (len(diff), "name" in diff.columns, diff["cause"].unique().to_list()) == (2, False, ["game"])
-    assert summary.months[0].moved == len(diff)
-
-
-def test_the_flag_does_not_tell_a_sex_that_is_left_out(first_month: Settings, tmp_path: Path) -> None:
     home = first_month.home
     revisions = first_month.published / "2025-09"
     before = pl.read_parquet(revisions / "r1" / "standard.parquet")
     assert before["flag"].str.contains("w").any()
-    (home / "office.toml").write_text('[fields.without]\nlists = ["sex"]\n', encoding="utf-8")
+    (home / "office.toml").write_text('[fields.without]\nlists = ["federation", "sex"]\n', encoding="utf-8")
     correct.type_correction(first_month, CORRECTION)
     did(home, "correct", "player", "99900027", "sex=F", "--because", "passport seen by us", "--by", "Rossi")
-    rerate.rerate(office(home), Period.parse("2025-09"))
+    summary = rerate.rerate(office(home), Period.parse("2025-09"))
     after = pl.read_parquet(revisions / "r2" / "standard.parquet")
     assert after.sort("fide_id")["flag"].equals(before.sort("fide_id")["flag"].str.replace("w", ""))
     # Whose sex alone was corrected is no difference, as readers see it.
     diff = pl.read_parquet(revisions / "r2" / "diff.parquet")
-    assert (len(diff), diff["cause"].unique().to_list()) == (2, ["game"])
+    assert (len(diff), "federation" in diff.columns, diff["cause"].unique().to_list()) == (2, False, ["game"])
+    assert summary.months[0].moved == len(diff)
     assert did(home, "list", "2025-09") == (revisions / "r2" / "standard.csv").read_text(encoding="utf-8")
     did(home, "export", "2025-09", "--format", "csv", "--out", tmp_path / "list.csv")
     did(home, "reconcile", "2025-09", tmp_path / "list.csv")

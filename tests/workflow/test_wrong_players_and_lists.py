@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tests.command_line import did, stopped
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, delivery_of
 from tests.parameters import long_but
 
 KINGSPORT, RAMON, URSULA = "KEL250800001", 900000046, 900000119
@@ -30,8 +30,8 @@ def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path
 
 @pytest.fixture
 def exchanged(tmp_path: Path) -> Path:
-    """The reports of September, two FIDE IDs exchanged in one of them."""
-    inbox = Path(shutil.copytree(SAMPLE / "reports" / "2025-09", tmp_path / "inbox"))
+    """A report of September in which two FIDE IDs are exchanged."""
+    inbox = delivery_of(tmp_path, "2025-09", KINGSPORT)
     report = inbox / f"{KINGSPORT}.trf"
     data = report.read_bytes().replace(b"%d" % RAMON, b"X" * 9)
     report.write_bytes(data.replace(b"%d" % URSULA, b"%d" % RAMON).replace(b"X" * 9, b"%d" % URSULA))
@@ -68,10 +68,11 @@ def test_half_an_exchange_is_not_undone(home: Path, exchanged: Path) -> None:
     assert "2 corrections applied" in did(home, "correct", written(home.parent, "undo.toml", text))
 
 
-def test_a_report_with_two_players_who_were_merged_waits_alone(home: Path) -> None:
+@pytest.mark.asks_only
+def test_a_report_with_two_players_who_were_merged_waits_alone(home: Path, tmp_path: Path, moves_nothing: None) -> None:
     one_person = ("--because", "unlike_person=her federation confirms it", "--by", "Rossi")
     did(home, "correct", "merge", str(RAMON), str(URSULA), *one_person)
-    assert "published as r1" in did(home, "run", "2025-09", SAMPLE / "reports" / "2025-09")
+    assert "published as r1" in did(home, "run", "2025-09", delivery_of(tmp_path, "2025-09", KINGSPORT, "masters"))
     events = pl.read_parquet(home / "published/2025-09/r1/events.parquet")
     waiting = events.filter(pl.col("reason") == "player_twice").select("event_id", "status").rows()
     assert waiting == [(KINGSPORT, "refused")]
@@ -94,13 +95,12 @@ def test_a_newcomer_who_is_registered_already_is_named_by_run(home: Path, tmp_pa
     known = pl.read_csv(LIST, infer_schema=False).filter(
         pl.col("rating").fill_null("") == "", pl.col("birth_year") != ""
     )
-    reports = b"".join(path.read_bytes() for path in (SAMPLE / "reports" / "2025-09").glob("*.trf"))
-    name, year = next(
-        (row["name"], row["birth_year"]) for row in known.to_dicts() if row["fide_id"].encode() in reports
-    )
+    inbox = delivery_of(tmp_path, "2025-09", "lakeside-open-b")
+    report = (inbox / "lakeside-open-b.trf").read_bytes()
+    name, year = next((row["name"], row["birth_year"]) for row in known.to_dicts() if row["fide_id"].encode() in report)
     twice = f'fide_id,name,federation,birth_year\n777,"{name}",ITA,{year}\n'
     did(home, "import-players", written(tmp_path, "players.csv", twice))
-    did(home, "load", SAMPLE / "reports" / "2025-09", "--received", "2025-08-28")
+    did(home, "load", inbox)
     assert f"may be registered twice, as 777 {name} (ITA, {year}) too" in did(home, "run", "2025-09")
 
 

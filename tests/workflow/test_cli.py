@@ -8,13 +8,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ratinglist import office as office_choices
 from ratinglist.workflows import import_files
-from tests.command_line import did, environment, ratinglist, ratinglist_process, stopped
+from tests.command_line import Shown, did, environment, ratinglist, ratinglist_process, stopped
 from tests.conftest import ROOT, SAMPLE, office
 from tests.workflow.test_run import SMALL_REPORT
 
@@ -48,7 +49,7 @@ def test_the_program_alone_shows_the_office_or_how_to_begin(empty: Path, tmp_pat
 def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
     shutil.copytree(homes / "2025-09", home)
     for arguments in (
-        ["load", SAMPLE / "reports" / "2025-10"],
+        ["load", SAMPLE / "reports" / "2025-10" / "vale-weekend.trf"],
         ["quarantine", "2025-09"],
         ["rules", "--on", "2025-11-01"],
     ):
@@ -58,15 +59,18 @@ def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("give", "arguments", "code", "says"),
     [
-        (["rate", "2025-13"], 2, "write YYYY-MM"),
-        (["load", "not-there.trf"], 3, "ratinglist: not-there.trf does not exist"),
+        (ratinglist, ["rate", "2025-13"], 2, "write YYYY-MM"),
+        (ratinglist, ["load", "not-there.trf"], 3, "ratinglist: not-there.trf does not exist"),
+        (ratinglist_process, ["rate", "2025-13"], 2, "write YYYY-MM"),
     ],
 )
-def test_a_process_ends_with_the_code_and_the_message(arguments: list[str], code: int, says: str, empty: Path) -> None:
+def test_a_command_ends_with_the_code_and_the_message(
+    give: Callable[..., Shown], arguments: list[str], code: int, says: str, empty: Path
+) -> None:
     for flags in ([], ["--json"]):
-        ended = ratinglist_process(*arguments, *flags, home=empty)
+        ended = give(*arguments, *flags, home=empty)
         assert (ended.returncode, says in ended.stderr) == (code, True)
         assert json.loads(ended.stdout)["exit_code"] == code if flags else ended.stdout == ""
 
@@ -74,9 +78,9 @@ def test_a_process_ends_with_the_code_and_the_message(arguments: list[str], code
 @pytest.mark.parametrize(
     ("command", "output", "code"),
     [
-        ("status --json", "> /dev/full", 3),
-        ("status", "> /dev/full", 3),
-        ("status", ">&-", 0),
+        ("rules --json", "> /dev/full", 3),
+        ("rules", "> /dev/full", 3),
+        ("rules", ">&-", 0),
         ("sql 'select 1' --json", "2>&-", 0),
         ("rate 2025-13 --json", "> /dev/full", 2),
     ],

@@ -52,6 +52,8 @@ READ_ON = (*SEVERAL_ENTRIES, "rate")
 """The commands that read on after a change of theirs: where the disk refuses that, what they finished is kept."""
 PUTS_BACK = ("restore", "doctor")
 """The commands that replace what is in a home, and keep it aside."""
+NEED_A_BACKUP = ("backup", "restore")
+"""The commands that are given where there is a backup already."""
 OLD, NEW = "99900018", "900000001"
 """Two players who met nobody in the same event."""
 
@@ -145,7 +147,6 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
 
     shutil.copytree(homes / "2025-08", folder / "start")
     shutil.copytree(homes / FIRST, folder / "first month")
-    backup.backup(office(folder / "first month"), folder / "backup")
     import_files.import_players(office(after("registered", "first month")), SAMPLE / f"players-{SECOND}.csv")
     loaded = after("loaded", "registered")
     load.load(office(loaded), [SAMPLE / "reports" / SECOND])
@@ -153,6 +154,7 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
     run.rate(office(rated), Period.parse(SECOND))
     if not late:
         return
+    backup.backup(office(folder / "first month"), folder / "backup")
     _damaged(after("damaged", "first month"))
     _untidy(after("untidy", "rated"))
     previewed = after("previewed", "rated")
@@ -217,7 +219,7 @@ class Office:
         self.words = [word.format(place=folder) for word in case.words]
         self.every = case.every
         self._bases = {"home": str(self.base)}
-        if self.words[0] in ("backup", "restore"):
+        if self.words[0] in NEED_A_BACKUP:
             self._bases["backup"] = str(stages / "backup")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.injected"],
@@ -269,7 +271,8 @@ class Office:
 def given(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Office]:
     """The process of the case named by the test's parameter."""
     case = CASES[request.param]
-    stages = request.getfixturevalue("late_stages" if case.stage in LATE else "stages")
+    is_late = case.stage in LATE or case.words[0] in NEED_A_BACKUP
+    stages = request.getfixturevalue("late_stages" if is_late else "stages")
     process = Office(stages, tmp_path, case)
     yield process
     process.close()

@@ -119,33 +119,35 @@ def test_a_foreign_program_that_holds_the_store_stops_writers_alone(
     assert published_bytes(rated.home) == before
 
 
-def test_what_a_killed_foreign_program_wrote_into_the_store_is_no_fact(rated: Settings) -> None:
+def test_what_a_killed_foreign_program_wrote_into_the_store_is_no_fact(first_month: Settings) -> None:
     program = HOLDS_THE_STORE.replace("sys.stdin.read()", "import os; os._exit(9)")
-    subprocess.run([sys.executable, "-c", program, str(rated.home), INSERTION], check=False, stdout=subprocess.DEVNULL)
-    assert Path(f"{rated.store}.wal").exists()
-    shown = ratinglist("status", home=rated.home)
+    subprocess.run(
+        [sys.executable, "-c", program, str(first_month.home), INSERTION], check=False, stdout=subprocess.DEVNULL
+    )
+    assert Path(f"{first_month.store}.wal").exists()
+    shown = ratinglist("status", home=first_month.home)
     assert shown.returncode == 0
-    assert f"{rated.store} {UNUSABLE}. It is made again from the log" in shown.stderr
-    with open_to_read(rated) as store:
+    assert f"{first_month.store} {UNUSABLE}. It is made again from the log" in shown.stderr
+    with open_to_read(first_month) as store:
         assert store.read("select * from list_imported where month = '2031-01'").is_empty()
 
 
-def test_a_writer_does_not_wait_for_a_reader_who_keeps_what_it_reads(rated: Settings) -> None:
-    last, players = Period.parse(MONTHS[-1]), rated.home / "players.csv"
+def test_a_writer_does_not_wait_for_a_reader_who_keeps_what_it_reads(first_month: Settings) -> None:
+    month, players = Period.parse(MONTHS[0]), first_month.home / "players.csv"
     players.write_text('fide_id,name,federation\n99999901,"Newname, Nora",ORV\n', encoding="utf-8")
     query = "select * from player where fide_id = 99999901"
     # The calculation of a published list is kept.
-    run.rate(rated, last)
-    with open_to_read(rated) as store:
+    run.rate(first_month, month)
+    with open_to_read(first_month) as store:
         before = set(CalculationFolder.of(store.folders, store.log.history.calculations[-1]).path.iterdir())
-        import_files.import_players(rated, players)
-        run.rate(rated, last)
+        import_files.import_players(first_month, players)
+        run.rate(first_month, month)
         assert store.read(query).is_empty()
         assert not store.read("select * from event").is_empty()
         assert all(path.exists() for path in before)
-    run.rate(rated, last)
+    run.rate(first_month, month)
     assert not any(path.suffix == ".parquet" and path.exists() for path in before)
-    with open_to_read(rated) as store:
+    with open_to_read(first_month) as store:
         assert len(store.read(query)) == 1
 
 
@@ -164,11 +166,11 @@ def test_reading_commands_work_where_nothing_may_be_written(rated: Settings) -> 
 
 @pytest.mark.parametrize("is_written", long_but([True, False], False))
 def test_a_store_that_does_not_fit_is_made_again_also_where_it_cannot_be_written(
-    rated: Settings, monkeypatch: pytest.MonkeyPatch, is_written: bool
+    first_month: Settings, monkeypatch: pytest.MonkeyPatch, is_written: bool
 ) -> None:
     if not is_written:
         monkeypatch.setattr(os, "access", lambda _path, _mode: False)
-    rated.store.unlink()
-    with open_to_read(rated) as store:
+    first_month.store.unlink()
+    with open_to_read(first_month) as store:
         assert len(store.read("select * from list_imported")) == 1
-    assert rated.store.exists() == is_written
+    assert first_month.store.exists() == is_written

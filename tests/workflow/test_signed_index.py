@@ -166,12 +166,11 @@ FORGERIES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize(("forge", "name"), FORGERIES.values(), ids=FORGERIES)
-@pytest.mark.parametrize("with_key", [True, False])
-def test_a_forgery_is_found_and_named(folder, signers, forge, name, with_key):
+def test_a_forgery_is_found_and_named(folder, signers, forge, name):
     forge(folder)
-    wrong = verify(folder, signers[1].fingerprint if with_key else None).wrong
-    # The revision that replaced another one has no signature either.
-    assert [one.path.name for one in wrong] == [name]
+    for key in (signers[1].fingerprint, None):
+        # The revision that replaced another one has no signature either.
+        assert [one.path.name for one in verify(folder, key).wrong] == [name]
 
 
 def test_a_revision_that_was_added_is_found(folder, signers):
@@ -386,16 +385,6 @@ def index_at(home: Path) -> Index:
     return Index.read((home / "published" / INDEX).read_bytes())
 
 
-def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
-    signing(home)
-    published_again(home)
-    before = published_bytes(home)
-    published_again(home)
-    load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
-    publish.preview(office(home), FIRST)
-    assert published_bytes(home) == before
-
-
 @pytest.fixture(scope="module")
 def _signed(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     home = Path(shutil.copytree(homes / MONTHS[0], tmp_path_factory.mktemp("signed") / "home"))
@@ -409,6 +398,15 @@ def signed(_signed: tuple[Path, str], tmp_path: Path) -> tuple[Path, str]:
     """An office with a revision that is not signed, and a second one that is; and the fingerprint of its key."""
     home, key = _signed
     return Path(shutil.copytree(home, tmp_path / "signed")), key
+
+
+def test_a_command_that_changes_nothing_writes_no_index(signed: tuple[Path, str]) -> None:
+    home, _ = signed
+    before = published_bytes(home)
+    published_again(home)
+    load.load(office(home), [SAMPLE / "reports" / MONTHS[1] / "KEL250900002.trf"])
+    publish.preview(office(home), FIRST)
+    assert published_bytes(home) == before
 
 
 # ------------------------------------------------------------------------------------------------ damage and rebuild

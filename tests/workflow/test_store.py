@@ -198,7 +198,6 @@ def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None
         shutil.copytree(homes / MONTHS[1], copy)
     unpublish(office(home), MONTHS[1])
     settings = office(home)
-    run.rate(settings, Period.parse(MONTHS[0]))
     run.run(settings, Period.parse(MONTHS[1]))
     assert published_bytes(home) == published_bytes(homes / MONTHS[1])
     assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0].revision

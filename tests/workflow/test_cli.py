@@ -76,19 +76,18 @@ def test_a_command_ends_with_the_code_and_the_message(
 
 
 @pytest.mark.parametrize(
-    ("command", "output", "code"),
+    ("command", "stream", "code"),
     [
         ("rules --json", "> /dev/full", 3),
         ("rules", "> /dev/full", 3),
         ("rules", ">&-", 0),
         ("sql 'select 1' --json", "2>&-", 0),
+        ("run 2030-01", "<&-", 2),
         ("rate 2025-13 --json", "> /dev/full", 2),
     ],
 )
-def test_output_that_cannot_be_written_ends_without_a_traceback(
-    command: str, output: str, code: int, homes: Path
-) -> None:
-    words = f"{shlex.quote(sys.executable)} -m ratinglist {command} {output}"
+def test_a_full_or_closed_stream_ends_without_a_traceback(command: str, stream: str, code: int, homes: Path) -> None:
+    words = f"{shlex.quote(sys.executable)} -m ratinglist {command} {stream}"
     ended = subprocess.run(
         ["sh", "-c", words], env=environment(homes / "2025-09"), capture_output=True, text=True, check=False
     )

@@ -150,7 +150,8 @@ def script() -> NoReturn:
     has closed its files and threads when :func:`main` exits.
     """
     # Where the shell has closed one, a file of the home would get its number, and what libraries print there.
-    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the process ends
+    sys.stdin = sys.stdin or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - until the process ends
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as above
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as above
     try:
         main()

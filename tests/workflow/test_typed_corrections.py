@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
@@ -20,10 +21,10 @@ from ratinglist.settings import Settings
 from ratinglist.store.inputs import players_of
 from ratinglist.summaries import CorrectionPreview
 from ratinglist.workflows import correct, import_files, load, replay, run, undo
-from ratinglist.workflows.correct import type_correction
+from ratinglist.workflows.correct import preview_typed, type_correction
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import stopped
-from tests.conftest import MONTHS, SAMPLE, copied, office
+from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, office
 
 pytestmark = pytest.mark.asks_only()
 
@@ -53,6 +54,17 @@ WHY = ["--because", "the score sheets say so", "--by", "chief arbiter"]
 RESULT = ["result", "ORV25081", "1", "99900046", "99900095", "1-0", *WHY]
 
 
+ABOUT = """
+reason = "score sheets compared"
+who = "chief arbiter"
+reported_on = 2025-11-03
+"""
+
+
+def one(body: str) -> str:
+    return f"[[correction]]\n{body}\n{ABOUT}"
+
+
 def typed(settings: Settings, *arguments: str) -> Result:
     return CliRunner(env={"RATINGLIST_TODAY": str(settings.today)}).invoke(
         program, ["correct", *arguments, "--home", str(settings.home)]
@@ -70,14 +82,12 @@ def everything(home: Path) -> dict[str, bytes]:
 def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Settings) -> None:
     run.rate(first_month, Period.parse(MONTHS[1]))
     before = everything(first_month.home)
-    done = typed(first_month, *RESULT, "--preview")
-    assert done.exit_code == 0, done.output
-    assert "2025-09  r1: 2 players differ, 1 rose, 1 fell, by at most 20" in done.output
-    assert "  2025-09 standard  99900046 Thorbjörnsson, Egill: 1824 -> 1844" in done.output
-    assert done.output.splitlines()[-1] == "Nothing was corrected (--preview)."
+    preview = preview_typed(first_month, CORRECTION)
+    shown = preview.text()
+    assert "2025-09  r1: 2 players differ, 1 rose, 1 fell, by at most 20" in shown
+    assert "  2025-09 standard  99900046 Thorbjörnsson, Egill: 1824 -> 1844" in shown
     assert everything(first_month.home) == before
-    found = json.loads(typed(first_month, *RESULT, "--preview", "--json").stdout)
-    assert found["players"][0] == {
+    assert preview.as_dict()["players"][0] == {
         "month": "2025-09",
         "time_control": "standard",
         "fide_id": 99900046,
@@ -88,12 +98,19 @@ def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Sett
 
 
 def test_every_command_makes_its_correction(loaded: Settings) -> None:
+    titles = {"title": "GM", "women_title": "WIM", "other_titles": "FA,NI"}
     for arguments, sentence in (
         (
-            ["player", "99900046", "birth_year=1962", "name=Other, Name", *WHY],
+            ["player", "99900046", "birth_year=1962", "name=Other, Name", *map("=".join, titles.items()), *WHY],
             "99900046 Thorbjörnsson, Egill: name corrected from Thorbjörnsson, Egill to Other, Name; "
             "birth year corrected from 1961 to 1962",
         ),
+        (
+            ["player", "99900046", *(f"{column}=" for column in titles), *WHY],
+            "title corrected from GM to none; women title corrected from WIM to none; "
+            "other titles corrected from FA,NI to none",
+        ),
+        (RESULT, "result corrected from 0-1 to 1-0"),
         (["merge", "99900018", "99900121", *MARRIED], "merged into 99900121"),
         (["withdraw", "ORV25081", *WHY], "ORV25081: withdrawn, "),
         (["undo", "1", *WHY], "correction 1 (change data 99900046) is undone"),
@@ -101,7 +118,9 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
         done = typed(loaded, *arguments)
         assert (done.exit_code, sentence in done.output) == (0, True), (done.output, done.exception)
     texts = [path.read_bytes() for path in (loaded.home / "originals").iterdir()]
-    assert sum(text.startswith(b"[[correction]]") for text in texts) == 4
+    assert sum(text.startswith(b"[[correction]]") for text in texts) == 6
+    with open_to_read(loaded) as store:
+        assert store.rows(f"select {', '.join(titles)} from player_now where fide_id = 99900046") == [("", "", "")]
 
 
 @pytest.mark.parametrize(
@@ -167,6 +186,7 @@ def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(
     done = typed(first_month, "player", "99900046", datum, *WHY, "--preview", *options)
     assert "99900046 Thorbjörnsson, Egill: birth year corrected from 1961 to 1962" in done.output
     assert not re.search(r"19\d\d-\d\d", done.output)
+    assert options or done.output.splitlines()[-1] == "Nothing was corrected (--preview)."
 
 
 # --------------------------------------------------------------------------------------- one line for every month
@@ -212,82 +232,59 @@ def test_an_import_for_an_id_that_was_merged_names_the_id_of_now(loaded: Setting
 
 
 @pytest.mark.asks_only("version_in_place")
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        (
-            {"022 Lakeside": "022 Lakeside Town"},
-            "0 of their games differ. Corrections of version 1 do not hold for it; repeat what it still has wrong: "
-            "change result ORV25081 round 1 99900046 - 99900095 1-0 (entry 4 of ratinglist log), "
-            "change report ORV25081 official True (entry 5 of ratinglist log)",
-        ),
-        # A version that has the result needs no correction of it.
-        (
-            {"6.0    5    14 b 1": "5.0    5    14 b 0", "3.0   16     5 w 0": "4.0   16     5 w 1"},
-            "1 of their games differ. Corrections of version 1 do not hold for it; repeat what it still has wrong: "
-            "change report ORV25081 official True (entry 5 of ratinglist log)",
-        ),
-    ],
-    ids=["wrong_again", "right_by_now"],
-)
-def test_corrections_that_do_not_hold_for_a_new_version_are_named(
-    loaded: Settings, tmp_path: Path, changes: dict[str, str], says: str
-) -> None:
-    for words in (RESULT, ["report", "ORV25081", "--field", "official=1", *WHY], ["withdraw", "ORV25082", *WHY]):
-        assert typed(loaded, *words).exit_code == 0
+def test_corrections_that_do_not_hold_for_a_new_version_are_named(loaded: Settings, tmp_path: Path) -> None:
+    official = one('action = "change_report"\nmatch = { event_id = "ORV25081" }\nofficial = true')
+    withdrawn = [one(f'action = "withdraw_event"\nmatch = {{ event_id = "ORV2508{number}" }}') for number in (2, 1)]
     # A correction that was undone held for no version.
-    typed(loaded, "withdraw", "ORV25081", *WHY)
-    typed(loaded, "undo", "4", *WHY)
-    delivery = tmp_path / "again"
-    delivery.mkdir()
+    undone = one('action = "undo"\nmatch = { correction = 4 }')
+    for text in (CORRECTION, "".join([official, *withdrawn, undone])):
+        type_correction(loaded, text)
     sheet = (SAMPLE / "reports" / MONTHS[0] / "manifest.csv").read_text(encoding="utf-8").splitlines()
     rows = [sheet[0], *(line.replace(",ORV25081,1,", ",ORV25081,2,") for line in sheet if ",ORV25081," in line)]
-    (delivery / "manifest.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
-    report = (SAMPLE / "reports" / MONTHS[0] / "lakeside-open-a.trf").read_text(encoding="utf-8")
-    for before, after in changes.items():
-        report = report.replace(before, after)
-    (delivery / "lakeside-open-a.trf").write_text(report, encoding="utf-8")
-    (note,) = [note.says for note in load.load(loaded, [delivery]).notes]
-    assert note.endswith(f": version 2 of the event ORV25081 takes the place of version 1; {says}")
-
-
-def test_every_title_is_corrected_and_taken_away(loaded: Settings) -> None:
-    titles = {"title": "GM", "women_title": "WIM", "other_titles": "FA,NI"}
-    for values in (titles, dict.fromkeys(titles, "")):
-        typed(loaded, "player", "99900046", *(f"{column}={value}" for column, value in values.items()), *WHY)
-        with open_to_read(loaded) as store:
-            shown = store.rows(f"select {', '.join(titles)} from player_now where fide_id = 99900046")
-        assert shown == [tuple(values.values())]
-
-
-@pytest.mark.parametrize(
-    ("field", "said"),
-    [
-        ("time_control=rapid", "ORV25081 is then not rated: "),
-        pytest.param(
-            *("start_date=2024-07-01,end_date=2024-07-05", "ORV25081 is then not rated: "), marks=pytest.mark.long
+    wrong = (SAMPLE / "reports" / MONTHS[0] / "lakeside-open-a.trf").read_text(encoding="utf-8")
+    right = wrong.replace("6.0    5    14 b 1", "5.0    5    14 b 0").replace(
+        "3.0   16     5 w 0", "4.0   16     5 w 1"
+    )
+    official_too = "change report ORV25081 official True (entry 5 of ratinglist log)"
+    for name, report, differing, repeated in (
+        (
+            *("wrong again", wrong.replace("022 Lakeside", "022 Lakeside Town"), 0),
+            f"change result ORV25081 round 1 99900046 - 99900095 1-0 (entry 4 of ratinglist log), {official_too}",
         ),
-        ("minutes_per_60_moves=12", "ORV25081 has then "),
-        ("event_type=roundrobin", ""),
-    ],
-)
-def test_a_corrected_fact_by_which_games_are_rated_no_more_is_said_before(
-    field: str, said: str, first_month: Settings
-) -> None:
-    fields = [word for pair in field.split(",") for word in ("--field", pair)]
-    previewed = typed(first_month, "report", "ORV25081", *fields, *WHY, "--preview", "--json")
-    _, *notes = json.loads(previewed.stdout)["corrections"]
-    assert [note.startswith(said) for note in notes] == [True] * bool(said)
+        # A version that has the result needs no correction of it.
+        ("right by now", right, 1, official_too),
+    ):
+        settings, delivery = copied(loaded.home, tmp_path / name), tmp_path / name / "again"
+        delivery.mkdir()
+        (delivery / "manifest.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+        (delivery / "lakeside-open-a.trf").write_text(report, encoding="utf-8")
+        (note,) = [note.says for note in load.load(settings, [delivery]).notes]
+        assert note.endswith(
+            f": version 2 of the event ORV25081 takes the place of version 1; {differing} of their games differ. "
+            f"Corrections of version 1 do not hold for it; repeat what it still has wrong: {repeated}"
+        )
+
+
+def test_a_corrected_fact_by_which_games_are_rated_no_more_is_said_before(first_month: Settings) -> None:
+    corrections = [
+        one(f'action = "change_report"\nmatch = {{ event_id = "{event}" }}\n{facts}')
+        for event, facts in (
+            ("ORV25081", 'time_control = "rapid"'),
+            ("ORV25082", "minutes_per_60_moves = 12"),
+            ("ORV25083", "start_date = 2024-07-01\nend_date = 2024-07-05"),
+            ("ORV25084", 'event_type = "roundrobin"'),
+        )
+    ]
+    notes = preview_typed(first_month, "".join(corrections)).corrections[len(corrections) :]
+    assert [note.partition(": ")[0].partition(" rated games")[0] for note in notes] == [
+        "ORV25081 is then not rated",
+        "ORV25082 has then 0",
+        "ORV25083 is then not rated",
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------------ in a file
 
-
-ABOUT = """
-reason = "score sheets compared"
-who = "chief arbiter"
-reported_on = 2025-11-03
-"""
 
 GAME = """
 [[correction]]
@@ -295,10 +292,6 @@ action = "change_result"
 match = { event_id = "A", round = 3, white = 1, black = 2 }
 result = "0-1"
 """
-
-
-def one(body: str) -> str:
-    return f"[[correction]]\n{body}\n{ABOUT}"
 
 
 def test_corrections_keep_their_order_their_lines_and_their_values():
@@ -352,41 +345,47 @@ def test_a_fault_of_a_corrections_file_is_named(text, message):
 # ------------------------------------------------------------------------------------------------------------ transfers
 
 
-PLAYER = 99900046
+PLAYER, NAME = 99900046, "Thorbjörnsson, Egill"
 PUBLISHED, NEXT, LATER = map(Period.parse, MONTHS[:3])
 
 
 def transferred(
-    settings: Settings, start: date | None, into: str = "FRA", because: dict[str, str] | None = None
+    settings: Settings,
+    start: date | None,
+    into: str = "FRA",
+    because: dict[str, str] | None = None,
+    player: tuple[int, str] = (PLAYER, NAME),
 ) -> import_files.ImportSummary:
     file = settings.home.parent / f"transfers-{into}.csv"
-    with open_to_read(settings) as store:
-        name = store.read("select name from player_now where fide_id = $id", id=PLAYER).item()
-    file.write_text(f'fide_id,name,federation\n{PLAYER},"{name}",{into}\n', encoding="utf-8")
+    file.write_text('fide_id,name,federation\n{},"{}",{}\n'.format(*player, into), encoding="utf-8")
     return import_files.import_players(settings, file, start=start, because=because)
 
 
-def federations(settings: Settings) -> list[str]:
-    """The player's federation as the published list, the next one and the one after it know it."""
+def federations(settings: Settings, players: Sequence[int] = (PLAYER,)) -> list[tuple[str, ...]]:
+    """Each player's federation as the published list, the next one and the one after it know it."""
     with open_to_read(settings) as store:
         lists = [players_of(store, period) for period in (PUBLISHED, NEXT, LATER)]
-    return [str(players.filter(fide_id=PLAYER)["federation"].item()) for players in lists]
+    of_players = [known.filter(pl.col("fide_id").is_in(players)).sort("fide_id")["federation"] for known in lists]
+    return list(zip(*of_players, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("start", "first", "known"),
-    [
-        (None, None, ["FRA", "FRA", "FRA"]),
-        (date(2025, 11, 1), "2025-11", ["ORV", "ORV", "FRA"]),
-        (date(2025, 10, 2), "2025-11", ["ORV", "ORV", "FRA"]),
-        (date(2025, 10, 1), "2025-10", ["ORV", "FRA", "FRA"]),
-        (date(2025, 3, 1), "2025-10", ["ORV", "FRA", "FRA"]),
-    ],
-    ids=str,
-)
-def test_a_transfer_counts_from_the_first_list_of_its_day_that_is_not_published(first_month, start, first, known):
-    assert transferred(first_month, start).first_list == first
-    assert federations(first_month) == known
+def test_a_transfer_counts_from_the_first_list_of_its_day_that_is_not_published(first_month: Settings) -> None:
+    """An earlier day of another player may be imported later."""
+    with open_to_read(first_month) as store:
+        players = store.rows("select fide_id, name from player_now where federation = 'ORV' order by all limit 4")
+    for player, start, first in zip(
+        players,
+        (None, date(2025, 10, 2), date(2025, 10, 1), date(2025, 3, 1)),
+        (None, "2025-11", "2025-10", "2025-10"),
+        strict=True,
+    ):
+        assert transferred(first_month, start, player=player).first_list == first
+    assert federations(first_month, [number for number, _ in players]) == [
+        ("FRA", "FRA", "FRA"),
+        ("ORV", "ORV", "FRA"),
+        ("ORV", "FRA", "FRA"),
+        ("ORV", "FRA", "FRA"),
+    ]
 
 
 def test_a_transfer_is_recorded_with_its_list_and_found_again(first_month: Settings) -> None:
@@ -395,7 +394,7 @@ def test_a_transfer_is_recorded_with_its_list_and_found_again(first_month: Setti
     transferred(first_month, date(2025, 11, 1))
     replay.rebuild(first_month)
     assert "2025-11" in undo.changes_text(undo.changes(first_month)).splitlines()[-1]
-    assert federations(first_month) == ["ORV", "ORV", "FRA"]
+    assert federations(first_month) == [("ORV", "ORV", "FRA")]
 
 
 @pytest.mark.parametrize(
@@ -435,13 +434,6 @@ def test_of_two_transfers_the_one_with_the_later_day_is_recorded_last(
     assert known == [into, "FRA"]
 
 
-def test_a_transfer_of_a_player_after_an_earlier_one_of_another_is_recorded(first_month: Settings) -> None:
-    transferred(first_month, date(2025, 11, 1))
-    file = first_month.home.parent / "other.csv"
-    file.write_text('fide_id,name,federation\n99900027,"Castellane, Emile",GER\n', encoding="utf-8")
-    assert import_files.import_players(first_month, file, start=date(2025, 10, 1)).first_list == "2025-10"
-
-
 def correction(more: str = "") -> str:
     return (
         f'[[correction]]\naction = "change_data"\nmatch = {{ fide_id = {PLAYER} }}\nfederation = "FRA"\n{more}'
@@ -457,7 +449,7 @@ def test_a_correction_of_a_federation_asks_where_published_lists_would_change(
     (doubt,) = asked.value.doubts
     assert (doubt["code"], doubt["rows"]) == ("past_federation", [{"month": MONTHS[0]}])
     type_correction(first_month, correction('past_federation = "it was typed wrong in the first list"\n'))
-    assert federations(first_month) == ["FRA", "FRA", "FRA"]
+    assert federations(first_month) == [("FRA", "FRA", "FRA")]
     # One who is on no published list is corrected at once.
     file = first_month.home.parent / "new.csv"
     file.write_text('fide_id,name,federation\n99909999,"New, Nora",ITA\n', encoding="utf-8")
@@ -468,18 +460,19 @@ def test_a_correction_of_a_federation_asks_where_published_lists_would_change(
 
 
 @pytest.mark.asks_only("blanked_data")
-def test_a_file_of_a_day_alone_brings_back_a_value_that_was_corrected(first_month: Settings) -> None:
+def test_a_file_of_a_day_alone_brings_back_a_value_that_was_corrected(
+    first_month: Settings, moves_nothing: None
+) -> None:
     type_correction(first_month, correction('title = "FM"\npast_federation = "it was typed wrong in the first list"\n'))
     # An ordinary file with the wrong federation is one that nobody has put right.
     assert transferred(first_month, None, "ORV").changed_players == 0
-    assert federations(first_month) == ["FRA", "FRA", "FRA"]
+    assert federations(first_month) == [("FRA", "FRA", "FRA")]
     back = transferred(first_month, date(2025, 11, 1), "ORV", {"blanked_data": "the player went back home"})
     assert [(cell["column"], cell["before"], cell["after"]) for cell in back.examples] == [("federation", "FRA", "ORV")]
-    assert federations(first_month) == ["FRA", "FRA", "ORV"]
+    assert federations(first_month) == [("FRA", "FRA", "ORV")]
     # A later file keeps it, and a correction of what the transfer does not state holds.
     file = first_month.home.parent / "later.csv"
-    name = "Thorbjörnsson, Egill"
-    file.write_text(f'fide_id,name,title,other_titles,federation\n{PLAYER},"{name}",,FA,ORV\n', encoding="utf-8")
+    file.write_text(f'fide_id,name,title,other_titles,federation\n{PLAYER},"{NAME}",,FA,ORV\n', encoding="utf-8")
     import_files.import_players(first_month, file)
     replay.rebuild(first_month)
     with open_to_read(first_month) as store:
@@ -520,4 +513,4 @@ def test_no_other_command_comes_between_what_is_shown_and_what_is_applied(
 
     monkeypatch.setattr(correct, "_preview", preview_and_wait)
     type_correction(first_month, correction('past_federation = "it was typed wrong in the first list"\n'))
-    assert federations(first_month) == ["FRA", "FRA", "FRA"]
+    assert federations(first_month) == [("FRA", "FRA", "FRA")]

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.settings import STORE, Settings
+from ratinglist.settings import Settings
 from ratinglist.summaries import LoadNote
 from ratinglist.workflows import import_files, load, quarantine, run, status
 from tests import conftest, trf_text
@@ -40,15 +40,20 @@ def deliver(folder: Path, name: str, head: tuple[str, ...] = HEAD, **facts: str)
 OCTOBER_DAYS = {"start_date": "2025-10-01", "end_date": "2025-10-20", "received_on": "2025-10-21"}
 
 
-@pytest.fixture
-def home(tmp_path) -> Settings:
-    """Return an office with the list of 2025-10 imported."""
-    settings = conftest.office(tmp_path / "home")
+@pytest.fixture(scope="module")
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("listed")
     names = enumerate(("Alder", "Birch", "Cedar", "Dogwood"), start=900001)
     rows = [f"{number},{name},ITA,m,,,,,1990,standard,1800,20,0,,,," for number, name in names]
-    (tmp_path / "list.csv").write_text("\n".join([COLUMNS, *rows]) + "\n", encoding="utf-8")
-    import_files.import_list(settings, tmp_path / "list.csv", Period.parse("2025-10"))
-    return settings
+    (folder / "list.csv").write_text("\n".join([COLUMNS, *rows]) + "\n", encoding="utf-8")
+    import_files.import_list(conftest.office(folder / "home"), folder / "list.csv", Period.parse("2025-10"))
+    return folder / "home"
+
+
+@pytest.fixture
+def home(_home: Path, tmp_path: Path) -> Settings:
+    """Return an office with the list of 2025-10 imported."""
+    return copied(_home, tmp_path)
 
 
 def events(settings: Settings, month: str) -> dict[str, tuple[str, str]]:
@@ -81,8 +86,7 @@ def test_a_report_without_a_game_blocks_nothing(home: Settings, tmp_path: Path, 
     folder = deliver(tmp_path / "a", "weekend.trf", **facts)
     empty = trf_text.report(trf_text.players(((),) * 4), (f"012 {'weekend.trf'}", *HEAD[1:]))
     (folder / "weekend.trf").write_text(empty, encoding="utf-8")
-    (row,) = load.load(home, [folder]).refused
-    assert row["reason"] == "no_games"
+    assert [row["reason"] for row in load.load(home, [folder]).refused] == ["no_games"]
     assert quarantine.event(home, "weekend.trf").reports.select("status", "reason").rows() == [("refused", "no_games")]
     run.run(home, NOVEMBER, because={"no_events": "the only report was written before the first round"})
     assert events(home, "2025-11")["weekend.trf"] == ("refused", "no_games")
@@ -118,11 +122,6 @@ def noted(sample_home: Settings, folder: Path) -> list[str]:
     return [line.removeprefix("  note: ").replace(f"{folder.as_posix()}/", "") for line in lines]
 
 
-def latin(number: int) -> bytes:
-    """A report in Windows-1252 that differs from those with other numbers."""
-    return report(head=(f"012 Öpen {number}", *trf_text.HEAD[1:])).encode("cp1252")
-
-
 def test_notes_that_name_different_values_are_apart_and_name_their_lines(sample_home, tmp_path):
     text = report()
     folder = delivered(
@@ -132,28 +131,19 @@ def test_notes_that_name_different_values_are_apart_and_name_their_lines(sample_
             "b.trf": text.replace("2024/04/03", "03.04.24", 1).encode(),
         },
     )
-    assert noted(sample_home, folder) == [
+    sheet = folder / "manifest.csv"
+    sheet.write_text(sheet.read_text(encoding="utf-8").replace("minutes_per_60_moves", "minutes_per_60_moves,colour"))
+    passed_over, *different = noted(sample_home, folder)
+    assert passed_over.startswith("manifest.csv: the column 'colour' is not one of")
+    assert different == [
         "1 report has the date '01.04.24' with a year of two digits, read as 2024-04-01: a.trf (line 4)",
         "1 report has the date '03.04.24' with a year of two digits, read as 2024-04-03: b.trf (line 5)",
     ]
 
 
-def test_what_is_known_already_is_not_noted_again(sample_home, tmp_path):
-    folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
-    load.load(sample_home, [folder])
-    assert noted(sample_home, folder) == []
-
-
-def test_a_column_of_the_manifest_that_is_passed_over_is_noted(sample_home, tmp_path):
-    folder = delivered(tmp_path / "in", {"a.trf": report().encode()})
-    sheet = folder / "manifest.csv"
-    sheet.write_text(sheet.read_text(encoding="utf-8").replace("minutes_per_60_moves", "minutes_per_60_moves,colour"))
-    (note, *_) = noted(sample_home, folder)
-    assert note.startswith("manifest.csv: the column 'colour' is not one of")
-
-
-def test_the_notes_are_structured_for_programs(sample_home, tmp_path):
-    folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
+def test_the_notes_are_structured_for_programs_and_what_is_known_already_is_not_noted_again(sample_home, tmp_path):
+    latin = report(head=("012 Öpen", *trf_text.HEAD[1:])).encode("cp1252")
+    folder = delivered(tmp_path / "in", {"a.trf": latin})
     notes = load.load(sample_home, [folder]).as_dict()["notes"]
     (note,) = [note for note in notes if note["reason"] == "encoding_assumed"]
     assert note == {
@@ -162,6 +152,7 @@ def test_the_notes_are_structured_for_programs(sample_home, tmp_path):
         "remedy": "nothing for the ratings; if names look wrong, export the report as UTF-8",
         "files": {(folder / "a.trf").as_posix(): []},
     }
+    assert noted(sample_home, folder) == []
 
 
 def test_of_many_reports_the_first_are_named():
@@ -212,17 +203,14 @@ NO_ID = (
     "ask the player's federation; write the number in a row of manifest.csv in the report's folder (file, "
     "start_number 1, fide_id), and load both again"
 )
+LACKED = (
+    "write it under name of manifest.csv in the report's folder, in the row of the report, and load both again",
+    "write it as YYYY-MM-DD under start_date of manifest.csv in the report's folder",
+    "write it as YYYY-MM-DD under end_date of manifest.csv in the report's folder",
+    NO_ID,
+    "'L-17' of start number 3 is not a number",
+)
 ANSWERS: dict[str, tuple[str, list[str]]] = {
-    "nothing stated": (
-        "",
-        [
-            "write it under name of manifest.csv in the report's folder, in the row of the report, and load both again",
-            "write it as YYYY-MM-DD under start_date of manifest.csv in the report's folder",
-            "write it as YYYY-MM-DD under end_date of manifest.csv in the report's folder",
-            NO_ID,
-            "'L-17' of start number 3 is not a number",
-        ],
-    ),
     "an ID for nobody": (
         f"{ADDED}{PLAYERS}club.trf,,,,,17,99900095\n",
         [
@@ -244,17 +232,22 @@ ANSWERS: dict[str, tuple[str, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("manifest", "remedies"), ANSWERS.values(), ids=ANSWERS)
-def test_what_a_report_or_its_manifest_lacks_is_said_with_the_row_that_answers_it(
-    after_first_list, folder, manifest, remedies
-):
-    loaded(after_first_list, folder, manifest)
-    shown = ratinglist("quarantine", home=after_first_list).stdout
-    assert [remedy for remedy in remedies if remedy not in shown] == []
+def test_what_a_manifest_states_wrongly_is_said_with_the_row_that_answers_it(after_first_list, tmp_path):
+    for name, (manifest, _) in ANSWERS.items():
+        (tmp_path / "in" / name).mkdir(parents=True)
+        (tmp_path / "in" / name / "club.trf").write_text(f"{LACKING}### {name}\n", encoding="utf-8")
+        (tmp_path / "in" / name / "manifest.csv").write_text(manifest, encoding="utf-8")
+    ratinglist("load", tmp_path / "in", home=after_first_list)
+    refused = quarantine.quarantined(conftest.office(after_first_list))
+    for name, (_, remedies) in ANSWERS.items():
+        said = [f"{row['says']} → {row['remedy']}" for row in refused if name in str(row["file"])]
+        assert [remedy for remedy in remedies if remedy not in "\n".join(said)] == []
 
 
-def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(after_first_list, folder):
+def test_the_manifest_answers_all_that_a_report_lacks_and_the_report_stays_as_it_is(after_first_list, folder):
     assert "0 accepted, 0 known already, 1 refused" in loaded(after_first_list, folder).stdout
+    refused = ratinglist("quarantine", home=after_first_list).stdout
+    assert [remedy for remedy in LACKED if remedy not in refused] == []
     shown = loaded(after_first_list, folder, ADDED + PLAYERS)
     assert "1 accepted, 0 known already, 0 refused; 6 games played" in shown.stdout
     assert "1 report has FIDE IDs from manifest.csv in the place of the report's, or where it has none" in shown.stdout
@@ -284,54 +277,47 @@ def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(
     loaded(after_first_list, folder, ADDED + PLAYERS)
     done = corrected(after_first_list, tmp_path / "new.trf", LACKING + "### a remark\n")
     assert (done.returncode, "report replaced by new.trf" in done.stdout) == (0, True), done
-    for again in (False, True):
-        if again:
-            # A store that is made again from the log and the originals has the same.
-            (after_first_list / STORE).unlink()
-        shown = ratinglist("event", "Club", home=after_first_list).stdout
-        assert "Club Open (2025-08-01 to 2025-08-03), standard" in shown
-        assert "'L-17'" not in ratinglist("quarantine", home=after_first_list).stdout
+    settings = conftest.office(after_first_list)
+    shown = quarantine.event(settings, "Club").text()
+    assert "Club Open (2025-08-01 to 2025-08-03), standard" in shown
+    assert "'L-17'" not in shown
+    # A store that is made again from the log and the originals has the same.
+    settings.store.unlink()
+    assert quarantine.event(settings, "Club").text() == shown
     # What was stated of the new report counts for the next one too, but for the dates that it has itself.
     again = corrected(after_first_list, tmp_path / "newer.trf", "042 2025/08/02\n" + LACKING + "### two remarks\n")
     assert again.returncode == 0, again
-    assert "Club Open (2025-08-02 to 2025-08-03), standard" in ratinglist("event", "Club", home=after_first_list).stdout
+    assert "Club Open (2025-08-02 to 2025-08-03), standard" in quarantine.event(settings, "Club").text()
 
 
-REGISTERED_LATE = ("refused", "registered_late")
-
-
-@pytest.mark.parametrize(
-    ("days", "verdict"),
-    [(("2025-10-20", "2025-01-01"), ("rated", "")), (("2025-01-01", "2025-10-20"), REGISTERED_LATE)],
-)
-def test_of_the_same_bytes_those_loaded_last_count(
-    home: Settings, tmp_path: Path, days: tuple[str, ...], verdict: tuple[str, str]
+def test_of_the_same_bytes_those_loaded_last_count_and_a_correction_holds_for_all(
+    home: Settings, tmp_path: Path
 ) -> None:
-    for day in days:
-        load.load(home, [deliver(tmp_path / day, "cup", time_control="standard", registered_on=day, **OCTOBER_DAYS)])
+    early, late = "2025-01-01", "2025-10-20"
+
+    def load_all(delivery: str, days: dict[str, str], **facts: str) -> None:
+        facts |= {"time_control": "standard", **OCTOBER_DAYS}
+        load.load(
+            home,
+            [deliver(tmp_path / delivery / name, name, registered_on=day, **facts) for name, day in days.items()],
+        )
+
+    load_all("first", {"in time": late, "too late": early, "withdrawn": early, "corrected": early})
+    for correction in (("withdraw", "withdrawn"), ("report", "corrected", "--field", f"registered_on={late}")):
+        did(home.home, "correct", *correction, "--by", "A. Rossi", "--because", "the arbiter says so")
+    load_all("again", {"in time": early, "too late": late, "withdrawn": early, "corrected": early}, event_type="swiss")
     run.run(home, NOVEMBER)
-    assert events(home, "2025-11") == {"cup": verdict}
+    assert events(home, "2025-11") == {
+        "in time": ("rated", ""),
+        "too late": ("refused", "registered_late"),
+        "withdrawn": ("refused", "withdrawn"),
+        "corrected": ("refused", "registered_late"),
+    }
 
 
-@pytest.mark.parametrize(
-    ("correction", "verdict"),
-    [
-        (("withdraw", "cup"), ("refused", "withdrawn")),
-        (("report", "cup", "--field", "registered_on=2025-10-20"), REGISTERED_LATE),
-    ],
-)
-def test_a_correction_holds_for_the_same_bytes_loaded_again(
-    home: Settings, tmp_path: Path, correction: tuple[str, ...], verdict: tuple[str, str]
+def test_an_undone_merge_reaches_the_lists_that_read_the_old_fide_id(
+    home: Settings, tmp_path: Path, moves_nothing: None
 ) -> None:
-    stated = {"time_control": "standard", **OCTOBER_DAYS}
-    load.load(home, [deliver(tmp_path / "first", "cup", **stated)])
-    did(home.home, "correct", *correction, "--by", "A. Rossi", "--because", "the arbiter says so")
-    load.load(home, [deliver(tmp_path / "again", "cup", event_type="swiss", **stated)])
-    run.run(home, NOVEMBER)
-    assert events(home, "2025-11") == {"cup": verdict}
-
-
-def test_an_undone_merge_reaches_the_lists_that_read_the_old_fide_id(home: Settings, tmp_path: Path) -> None:
     (tmp_path / "players.csv").write_text("fide_id,name,federation\n900099,Alder,ITA\n", encoding="utf-8")
     import_files.import_players(home, tmp_path / "players.csv")
     why = ("--by", "A. Rossi", "--because", "registered twice by mistake")
@@ -340,8 +326,7 @@ def test_an_undone_merge_reaches_the_lists_that_read_the_old_fide_id(home: Setti
     text = cup.read_text(encoding="utf-8")
     assert "900001" in text
     cup.write_text(text.replace("900001", "900099"), encoding="utf-8")
-    load.load(home, [cup.parent])
-    run.run(home, NOVEMBER)
+    run.run(home, NOVEMBER, [cup.parent])
     did(home.home, "correct", "undo", "1", *why)
     [to_do] = status.status(home).to_do
     assert to_do.endswith(": ratinglist rerate --from 2025-11")

@@ -523,17 +523,14 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
     home: Path, moves_nothing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RATINGLIST_BY", "Verdi")
-    players = ("import-players", SAMPLE / "players-2025-12.csv")
     entry = len(Log.open(home).entries)
     for words in (
         ("correct", "player", "99900046", "title=GM", "sex=F", *BY),
         ("correct", "player", "99900095", "federation=ORV", *TYPED_WRONG),
         ("correct", "undo", "2", *BY),
         ("dismiss", "ORV25093", "--because", "it came twice"),
-        players,
+        ("import-players", SAMPLE / "players-2025-12.csv"),
         ("retract", f"{entry + 5}"),
-        players,
-        ("load", SAMPLE / "reports" / "2025-12"),
         ("rate", "2025-12"),
     ):
         did(home, *words)

@@ -12,7 +12,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, rerate, run
+from ratinglist.workflows import import_files, load, rerate, run
 from tests.conftest import asking_only, office
 from tests.workflow.test_rerate import correct, correction
 
@@ -41,19 +41,18 @@ Games = Sequence[tuple[int, str, str, str]]
 """Round, White, White's result and Black."""
 
 
-EVENTS: Mapping[str, tuple[str, str, date, Games]] = {
-    # code: list, time control, first day, games
-    "SEP": ("2025-10", "standard", date(2025, 9, 6), [(1, "Stan", "1", "Ann"), (1, "Cleo", "1", "Dan"),
-                                                     (1, "Kay", "=", "Rob"), (2, "Kay", "=", "Rob"),
-                                                     (2, "Fay", "1", "Gus"), (3, "Fay", "=", "Gus")]),
-    "LATE": ("2025-10", "standard", date(2025, 9, 6), [(1, "Hal", "1", "Ivo"), (2, "Hal", "=", "Jon")]),
-    "NEW1": ("2025-10", "standard", date(2025, 9, 13), [(1, "Newt", "1", "Eve"), (2, "Newt", "=", "Rob")]),
-    "RAPID": ("2025-11", "rapid", date(2025, 10, 4), [(1, "Stan", "0", "Rob"), (2, "Stan", "1", "Ann")]),
-    "OCT": ("2025-11", "standard", date(2025, 10, 11), [(1, "Bea", "1", "Dan"), (2, "Eve", "=", "Bea"),
-                                                       (2, "Cleo", "=", "Rob")]),
-    "NEW2": ("2025-11", "standard", date(2025, 10, 18), [(1, "Newt", "0", "Eve"), (2, "Newt", "=", "Rob"),
-                                                        (3, "Newt", "1", "Eve")]),
-    "NOV": ("2025-12", "standard", date(2025, 11, 8), [(1, "Kay", "1", "Eve"), (2, "Eve", "=", "Kay")]),
+EVENTS: Mapping[str, tuple[str, date, Games]] = {
+    # code: time control, first day, games; each list has those of the month before.
+    "SEP": ("standard", date(2025, 9, 6), [(1, "Stan", "1", "Ann"), (1, "Cleo", "1", "Dan"),
+                                           (1, "Kay", "=", "Rob"), (2, "Kay", "=", "Rob"),
+                                           (2, "Fay", "1", "Gus"), (3, "Fay", "=", "Gus")]),
+    "LATE": ("standard", date(2025, 9, 6), [(1, "Hal", "1", "Ivo"), (2, "Hal", "=", "Jon")]),
+    "NEW1": ("standard", date(2025, 9, 13), [(1, "Newt", "1", "Eve"), (2, "Newt", "=", "Rob")]),
+    "RAPID": ("rapid", date(2025, 10, 4), [(1, "Stan", "0", "Rob"), (2, "Stan", "1", "Ann")]),
+    "OCT": ("standard", date(2025, 10, 11), [(1, "Bea", "1", "Dan"), (2, "Eve", "=", "Bea"), (2, "Cleo", "=", "Rob")]),
+    "NEW2": ("standard", date(2025, 10, 18), [(1, "Newt", "0", "Eve"), (2, "Newt", "=", "Rob"),
+                                              (3, "Newt", "1", "Eve")]),
+    "NOV": ("standard", date(2025, 11, 8), [(1, "Kay", "1", "Eve"), (2, "Eve", "=", "Kay")]),
 }  # fmt: skip
 
 
@@ -69,24 +68,24 @@ def opened(home: Path) -> Settings:
     listed = home.with_name("list.csv")
     listed.write_text(header + "\n".join(rows) + "\n", encoding="utf-8")
     import_files.import_list(settings, listed, Period.parse("2025-09"))
+    inbox = home / "inbox"
+    inbox.mkdir()
+    events, rows = [], []
+    for code, (control, start, games) in EVENTS.items():
+        last = start + timedelta(days=games[-1][0] - 1)
+        events.append(f"{code},Open {code},{start},{last},swiss,{control},ITA,{start + timedelta(days=4)}")
+        rows += [
+            f"{code},{number},{start + timedelta(days=number - 1)},{NUMBERS[white]},{NUMBERS[black]},"
+            f"{result},{OPPOSITE[result]}"
+            for number, white, result, black in games
+        ]
+    head = "event_id,name,start_date,end_date,event_type,time_control,federation,received_on"
+    (inbox / "events.csv").write_text("\n".join([head, *events, ""]), encoding="utf-8")
+    head = "event_id,round,date,white_id,black_id,white_result,black_result"
+    (inbox / "games.csv").write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    load.load(settings, [inbox])
     for month in MONTHS:
-        folder = home / f"inbox-{month}"
-        folder.mkdir()
-        events, rows = [], []
-        for code, (of_month, control, start, games) in EVENTS.items():
-            if of_month == month:
-                last = start + timedelta(days=games[-1][0] - 1)
-                events.append(f"{code},Open {code},{start},{last},swiss,{control},ITA,{start + timedelta(days=4)}")
-                rows += [
-                    f"{code},{number},{start + timedelta(days=number - 1)},{NUMBERS[white]},{NUMBERS[black]},"
-                    f"{result},{OPPOSITE[result]}"
-                    for number, white, result, black in games
-                ]
-        head = "event_id,name,start_date,end_date,event_type,time_control,federation,received_on"
-        (folder / "events.csv").write_text("\n".join([head, *events, ""]), encoding="utf-8")
-        head = "event_id,round,date,white_id,black_id,white_result,black_result"
-        (folder / "games.csv").write_text("\n".join([head, *rows, ""]), encoding="utf-8")
-        run.run(settings, Period.parse(month), [folder])
+        run.run(settings, Period.parse(month))
     return settings
 
 

@@ -21,6 +21,7 @@ from tests.command_line import did, ratinglist
 from tests.conftest import CHAIN, MONTHS, SAMPLE, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
+from tests.workflow.test_rerate import correct, correction
 from tests.workflow.test_store import facts
 
 pytestmark = pytest.mark.asks_only(*CHAIN, "older_list", "no_events")
@@ -86,9 +87,9 @@ def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(first_
     assert done.values["months"] == ["2025-09"]
     assert "ratinglist rerate --from 2025-09 --preview" in done.text()
     undone = "the list of 2025-09 was calculated with what was undone since: ratinglist rerate --from 2025-09"
-    assert undone in did(first_month.home, "status")
+    assert undone in status.status(first_month).to_do
     rerate.rerate(first_month, SEPTEMBER, because={"no_events": "the delivery was of another federation"})
-    assert undone not in did(first_month.home, "status")
+    assert undone not in status.status(first_month).to_do
     after = published_bytes(first_month.home)
     assert after[f"{SEPTEMBER}/latest"] == b"r2\n"
     shutil.rmtree(first_month.published / MONTHS[0] / "r2")
@@ -162,9 +163,9 @@ def test_a_change_of_several_lists_is_described_in_the_plural(
 
 
 def test_a_correction_holds_where_the_corrected_reports_were_undone_and_loaded_again(
-    first_month: Settings, moves_nothing: None
+    first_month: Settings,
 ) -> None:
-    did(first_month.home, "correct", "withdraw", "ORV25081", "--because", "never played", "--by", "M. Rossi")
+    correct(first_month, correction("withdraw_event", 'event_id = "ORV25081"'))
     undo.retract(first_month, entry_of(first_month, "load"), "of another office")
     assert doctor.check(first_month).problems == []
     before = facts(first_month.store)
@@ -186,12 +187,19 @@ def refused(until_october: Settings) -> list[object]:
     return [row["event_id"] for row in quarantine.quarantined(until_october) if row["status"] == "refused"]
 
 
-def test_no_count_has_it_and_no_list_changes(until_october: Settings) -> None:
+def test_no_count_has_it_and_no_list_changes_when_its_folder_is_delivered_again_and_after_a_rebuild(
+    until_october: Settings,
+) -> None:
     before = published_bytes(until_october.home)
     assert refused(until_october) == [EVENT]
     done = undo.dismiss(until_october, JUNK, WHY)
     assert (done.values["event_id"], done.values["reason"], done.values["already"]) == (EVENT, WHY, False)
+    loaded = load.load(until_october, [SAMPLE / "reports" / "2025-10"])
+    assert (loaded.refused_reports, loaded.refused) == (0, [])
+    replay.rebuild(until_october)
     assert refused(until_october) == []
+    with open_store(until_october.store) as store:
+        assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
     assert EVENT not in [one.event_id for one in status.status(until_october).waiting]
     assert quarantine.event(until_october, EVENT).notes == [f"{done.values['file']} was set aside on 2025-12-01: {WHY}"]
     counted = run.rate(until_october, OCTOBER)
@@ -200,16 +208,6 @@ def test_no_count_has_it_and_no_list_changes(until_october: Settings) -> None:
     assert EVENT not in str(quarantine.quarantined(until_october, OCTOBER))
     assert not publish.publish(until_october, OCTOBER).is_new
     assert published_bytes(until_october.home) == before
-
-
-def test_it_stays_aside_when_its_folder_is_delivered_again_and_after_a_rebuild(until_october: Settings) -> None:
-    undo.dismiss(until_october, JUNK, WHY)
-    loaded = load.load(until_october, [SAMPLE / "reports" / "2025-10"])
-    assert (loaded.refused_reports, loaded.refused) == (0, [])
-    replay.rebuild(until_october)
-    assert refused(until_october) == []
-    with open_store(until_october.store) as store:
-        assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
 
 
 def test_it_is_set_aside_once_and_can_be_taken_up_again(until_october: Settings) -> None:

@@ -13,10 +13,11 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import LoadNote
 from ratinglist.workflows import import_files, load, quarantine, run, status
 from tests import conftest, trf_text
-from tests.command_line import Shown, did, ratinglist
+from tests.command_line import Shown, ratinglist
 from tests.conftest import copied
 from tests.parameters import long_but
 from tests.trf_text import CELLS, NAMES, player, report
+from tests.workflow.test_rerate import correct, correction
 
 pytestmark = pytest.mark.asks_only()
 
@@ -303,8 +304,11 @@ def test_of_the_same_bytes_those_loaded_last_count_and_a_correction_holds_for_al
         )
 
     load_all("first", {"in time": late, "too late": early, "withdrawn": early, "corrected": early})
-    for correction in (("withdraw", "withdrawn"), ("report", "corrected", "--field", f"registered_on={late}")):
-        did(home.home, "correct", *correction, "--by", "A. Rossi", "--because", "the arbiter says so")
+    correct(
+        home,
+        correction("withdraw_event", 'event_id = "withdrawn"'),
+        correction("change_report", 'event_id = "corrected"', f"registered_on = {late}"),
+    )
     load_all("again", {"in time": early, "too late": late, "withdrawn": early, "corrected": early}, event_type="swiss")
     run.run(home, NOVEMBER)
     assert events(home, "2025-11") == {
@@ -315,18 +319,15 @@ def test_of_the_same_bytes_those_loaded_last_count_and_a_correction_holds_for_al
     }
 
 
-def test_an_undone_merge_reaches_the_lists_that_read_the_old_fide_id(
-    home: Settings, tmp_path: Path, moves_nothing: None
-) -> None:
+def test_an_undone_merge_reaches_the_lists_that_read_the_old_fide_id(home: Settings, tmp_path: Path) -> None:
     (tmp_path / "players.csv").write_text("fide_id,name,federation\n900099,Alder,ITA\n", encoding="utf-8")
     import_files.import_players(home, tmp_path / "players.csv")
-    why = ("--by", "A. Rossi", "--because", "registered twice by mistake")
-    did(home.home, "correct", "merge", "900099", "900001", *why)
+    correct(home, correction("merge", "fide_id = 900099", "into = 900001"))
     cup = deliver(tmp_path / "in", "cup", time_control="standard", **OCTOBER_DAYS) / "cup"
     text = cup.read_text(encoding="utf-8")
     assert "900001" in text
     cup.write_text(text.replace("900001", "900099"), encoding="utf-8")
     run.run(home, NOVEMBER, [cup.parent])
-    did(home.home, "correct", "undo", "1", *why)
+    correct(home, correction("undo", "correction = 1"))
     [to_do] = status.status(home).to_do
     assert to_do.endswith(": ratinglist rerate --from 2025-11")

@@ -515,8 +515,8 @@ TYPED_WRONG = ("--because", "past_federation=certificate", "--by", "Rossi")
 
 @pytest.fixture
 def home(homes: Path, tmp_path: Path) -> Path:
-    """An office that has published November."""
-    return Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
+    """An office that has published October."""
+    return Path(shutil.copytree(homes / "2025-10", tmp_path / "home"))
 
 
 def test_a_preview_its_report_and_the_publication_show_what_was_typed(
@@ -529,13 +529,13 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
         ("correct", "player", "99900095", "federation=ORV", *TYPED_WRONG),
         ("correct", "undo", "2", *BY),
         ("dismiss", "ORV25093", "--because", "it came twice"),
-        ("import-players", SAMPLE / "players-2025-12.csv"),
+        ("import-players", SAMPLE / "players-2025-11.csv"),
         ("retract", f"{entry + 5}"),
-        ("rate", "2025-12"),
+        ("rate", "2025-11"),
     ):
         did(home, *words)
-    preview, published, again = (did(home, "publish", "2025-12", *option) for option in (["--preview"], [], []))
-    report = (home / "previews" / "2025-12" / "REPORT.md").read_text(encoding="utf-8").replace("\\", "")
+    preview, published, again = (did(home, "publish", "2025-11", *option) for option in (["--preview"], [], []))
+    report = (home / "previews" / "2025-11" / "REPORT.md").read_text(encoding="utf-8").replace("\\", "")
     typed = report.partition("## Typed since the last list")[2].partition("\n## ")[0]
     assert "Typed since the list before was published: 5" in preview
     for line in (

@@ -74,7 +74,6 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(until_october: Setti
         undo.retract(until_october, number)
     assert doctor.check(until_october).problems == []
     assert facts(until_october.store) == before
-    assert quarantine.quarantined(until_october) == refused
     # It is made again from the log.
     until_october.store.unlink()
     assert quarantine.quarantined(until_october) == refused

@@ -69,14 +69,14 @@ class Answer:
     """What a person answered, for the list with a ``digest``; empty where the person was not shown one."""
 
     name: str = ""
-    remark: str = ""
+    because: str = ""
     reasons: Mapping[str, str] | None = None
     reject: bool = False
     digest: str = ""
 
     def check_not_rejected(self, lists: str) -> None:
         """Raise :class:`RejectedError` where the person rejects the ``lists``, as a sentence names them."""
-        why = f": {self.remark}" if self.remark else ""
+        why = f": {self.because}" if self.because else ""
         if self.reject:
             raise RejectedError(f"{self.name or 'A person'} rejected {lists}{why}. It was not published.")
 
@@ -100,7 +100,7 @@ def check(settings: Settings, period: Period, seen: StillOpen | None = None, ans
         result = _checked(settings, period, reasons) if reasons else replace(seen, refused="")
         if isinstance(result, StillOpen) and result.preview.approvals_needed and answer.name:
             # What the person saw, with the reasons that the person gave and nothing else.
-            publish.approve(settings, period, answer.name, result.preview.digest, answer.remark)
+            publish.approve(settings, period, answer.name, result.preview.digest)
             result = _checked(settings, period, {})
     except StoreInUseError:
         raise
@@ -145,9 +145,9 @@ class Decision(RunInput):
     """
 
     name: str = pydantic.Field("", title="Your name", description="Needed to approve, and to reject.")
-    remark: str = pydantic.Field("", title="Remark", description="Kept with your approval or your rejection.")
     reasons: dict[str, str] = pydantic.Field({}, title="Reasons")
     reject: bool = pydantic.Field(False, title="Reject", description="Nothing is published, and the run ends.")
+    because: str = pydantic.Field("", title="Why you reject it")
     digest: str = pydantic.Field("", title="List", description="Which list you were shown: leave it as it is.")
 
 

@@ -247,7 +247,7 @@ class PreviewSummary(Summary):
 class ApprovalSummary(Summary):
     """The approvals of a month's current preview.
 
-    ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
+    ``approvals``: ``name``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
     that publishes the preview. ``unanswered``: the questions that it leaves open.
     """
 
@@ -277,7 +277,6 @@ class ApprovalSummary(Summary):
         lines += [
             f"  approved by {approval['name']} on {approval['known_on']}"
             + (", signed" if approval.get("signature") else "")
-            + (f": {approval['remark']}" if approval["remark"] else "")
             for approval in self.approvals
         ] or ["  not approved yet"]
         if self.published:

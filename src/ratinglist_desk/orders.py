@@ -86,7 +86,7 @@ FORMS: Final[Mapping[str, FormCommand]] = {
     "withdraw": _correction("withdraw {event}"),
     "undo-correction": _correction("undo {number}"),
     "rerate": FormCommand("work_rerate", "rerate --from={month}", "/publications", is_shown_first=True),
-    "approve": FormCommand("work_approve", "approve {month}", "/month/{month}", ("by!", "digest!", "remark", "key")),
+    "approve": FormCommand("work_approve", "approve {month}", "/month/{month}", ("by!", "digest!", "key")),
     "publish": FormCommand("work_publish", "publish {month} --json", "/publications/{month}"),
     "rollback": FormCommand("work_rollback", "rollback {month}", "/publications", ("because!", "by", "to")),
     "sign": FormCommand("work_sign", "sign {month}", "/publications/{month}"),

@@ -43,7 +43,7 @@ GIVEN = [
     ("undo-correction", {"number": "3", **ANSWERED}, f"correct undo 3 --json {BY} --preview"),
     ("rerate", {"month": "2025-09"}, "rerate --from=2025-09 --preview"),
     (
-        *("approve", {"month": "2025-10", "by": "Vera", "digest": "ab", "remark": "", "key": "k.pem"}),
+        *("approve", {"month": "2025-10", "by": "Vera", "digest": "ab", "key": "k.pem"}),
         "approve 2025-10 --by Vera --digest ab --key k.pem",
     ),
     ("publish", {"month": "2025-10"}, "publish 2025-10 --json"),

@@ -174,8 +174,8 @@ class Office:
             *(sorted(self.people), "ratinglist publish"),
         )
 
-    def approve(self, _settings: Settings, _period: Period, name: str, digest: str, remark: str) -> Facts:
-        self.taken.append(("approve", name, digest, remark))
+    def approve(self, _settings: Settings, _period: Period, name: str, digest: str) -> Facts:
+        self.taken.append(("approve", name, digest))
         if digest != self.digest:
             raise CheckError("that is another preview")
         self.people.add(name)
@@ -291,7 +291,7 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(
         Decision(reasons={"large_change": " "}),
         Decision(reasons={"large_change": "she won everything"}),
         Decision(name="Anna", digest="d1"),
-        Decision(name="Anna", remark="fine", digest="d2"),
+        Decision(name="Anna", digest="d2"),
         Decision(name="Bo", digest="d2"),
     ]
     seen: list[str] = []
@@ -304,8 +304,8 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(
     monthly("2025-11", home=str(tmp_path))
     assert ["# What people look at" in page for page in seen] == [True] * 5
     assert [one for one in program.taken if one[0] == "approve"] == [
-        ("approve", "Anna", "d2", "fine"),
-        ("approve", "Bo", "d2", ""),
+        ("approve", "Anna", "d2"),
+        ("approve", "Bo", "d2"),
     ]
     assert answers == []
     assert "nothing open" in kept(tmp_path, "check", "2025-11")
@@ -339,7 +339,7 @@ def test_a_rejected_list_ends_as_cancelled_and_an_approval_by_command_ends_the_w
     prefect_server, program, answers, monkeypatch, tmp_path
 ):
     program.needed = 1
-    answers.append(Decision(name="Anna", remark="K is wrong", reject=True))
+    answers.append(Decision(name="Anna", because="K is wrong", reject=True))
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert ended.is_cancelled()
     assert ended.message == "Anna rejected the list of 2025-09: K is wrong. It was not published."
@@ -371,10 +371,10 @@ def test_a_run_of_a_deployment_waits_without_a_process_and_goes_on_with_what_is_
             run_flow(monthly, flow_run=run, parameters=run.parameters, return_type="state")
         waits = client.read_flow_run(run.id)
         assert waits.state.name == "Suspended"
-        resume_flow_run(run.id, {"name": "Bo", "remark": "well"})
+        resume_flow_run(run.id, {"name": "Bo"})
         run_flow(monthly, flow_run=client.read_flow_run(run.id), parameters=run.parameters, return_type="state")
         assert client.read_flow_run(run.id).state.is_completed()
-    assert ("approve", "Bo", "d1", "well") in program.taken
+    assert ("approve", "Bo", "d1") in program.taken
 
 
 @pytest.mark.parametrize(

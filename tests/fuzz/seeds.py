@@ -143,7 +143,7 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
         },
     ),
     ("preview", {"previews": [{"month": "2025-11", "revision": 1, "calculation_id": DIGEST, "manifest": DIGEST}]}),
-    ("approve", {"approvals": [{"month": "2025-11", "digest": DIGEST, "name": "Rossi", "remark": ""}]}),
+    ("approve", {"approvals": [{"month": "2025-11", "digest": DIGEST, "name": "Rossi"}]}),
     ("dismiss", {"report_id": DIGEST, "reason": "never played"}),
     ("retract", {"entry_retracted": 1, "reason": "the wrong file"}),
 ]

@@ -127,11 +127,9 @@ def test_a_list_changed_since_its_approval_is_not_published_and_who_approved_it_
     assert revisions.latest(needs_approval.published, DECEMBER) is None
 
 
-def test_an_approval_has_name_day_and_remark(needs_approval: Settings, digest: str) -> None:
-    done = publish.approve(
-        replace(needs_approval, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", digest[:12].upper(), "looked at all"
-    )
-    assert done.approvals == [{"name": "Anna Berg", "remark": "looked at all", "known_on": "2025-12-03"}]
+def test_an_approval_has_name_and_day(needs_approval: Settings, digest: str) -> None:
+    done = publish.approve(replace(needs_approval, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", digest[:12].upper())
+    assert done.approvals == [{"name": "Anna Berg", "known_on": "2025-12-03"}]
     assert publish.approved(needs_approval, DECEMBER).approvals == done.approvals
 
 

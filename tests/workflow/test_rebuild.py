@@ -41,7 +41,7 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         december = replace(settings, today=date(2025, 12, 4))
         with pytest.raises(NotApprovedError):
             rerate.rerate(december, FIRST)
-        publish.approve(december, FIRST, "Ada", remark="looked at")
+        publish.approve(december, FIRST, "Ada")
         rerate.rerate(december, FIRST)
         undo.rollback(december, FIRST, "neither list was right", "Ada", to="none")
         undo.rollback(december, FIRST, "the second was", "Ada", to="r2")

@@ -79,7 +79,6 @@ def test_a_date_of_birth_in_a_correction_is_refused_with_its_place(home, tmp_pat
         ("--because", ("rollback", MONTH, "--because")),
         ("--by", ("rollback", MONTH, "--because", "a wrong result", "--by")),
         ("--by", ("approve", MONTH, "--by")),
-        ("--remark", ("approve", MONTH, "--by", "Anna", "--remark")),
     ],
 )
 def test_a_date_of_birth_in_an_option_is_refused(home, option, words):

@@ -140,20 +140,17 @@ def publish(month: Period, preview: bool, because: tuple[str, ...], office: Offi
 @click.argument("month", type=MONTH)
 @click.option("--by", help="The person who approves; without it, show the approvals.")
 @click.option("--digest", help="Approve only if the digest of the preview is this one, or begins with it.")
-@click.option("--remark", default="", help="A remark, kept with the approval.")
 @click.option("--key", type=PATH, help="Your private key (PEM), where office.toml has your public one.")
 @in_office
-def approve(month: Period, by: str | None, digest: str | None, remark: str, key: Path | None, office: Office) -> None:
+def approve(month: Period, by: str | None, digest: str | None, key: Path | None, office: Office) -> None:
     """Approve the preview of a list, or show its approvals."""
     settings = office.settings()
     if by is None:
-        if digest is not None or remark or key is not None:
-            raise click.UsageError(
-                "--digest, --remark and --key belong to an approval: name the person who approves with --by."
-            )
+        if digest is not None or key is not None:
+            raise click.UsageError("--digest and --key belong to an approval: name the person who approves with --by.")
         office.show(workflows.publish.approved(settings, month))
     else:
-        office.show(workflows.publish.approve(settings, month, by, digest, remark, key))
+        office.show(workflows.publish.approve(settings, month, by, digest, key))
 
 
 COMMANDS = (run, load, rate, status, quarantine, publish, approve)

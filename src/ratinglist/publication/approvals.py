@@ -53,10 +53,10 @@ def preview_again(go_on: str) -> str:
 Approval = Mapping[str, str]
 """One person's approval of one digest, as the log states it.
 
-``name``; ``remark``; ``known_on``: the day, ``YYYY-MM-DD``. ``signature``: as
+``name``; ``known_on``: the day, ``YYYY-MM-DD``. ``signature``: as
 :meth:`~ratinglist.publication.manifest.Signer.sign` writes it; absent where it is not signed.
 """
-_SHOWN = ("name", "remark", "known_on", "signature")
+_SHOWN = ("name", "known_on", "signature")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,6 @@ def approve(
     period: Period,
     by: str,
     digest: str | None = None,
-    remark: str = "",
     key: Path | None = None,
 ) -> ApprovalSummary:
     """Keep the approval of the current preview of a month by the person ``by``, and return all its approvals.
@@ -167,13 +166,11 @@ def approve(
     """
     name = checked(store, settings, period, by, "--by", "the name of the person who approves")
     who = person(settings, name)
-    what = "the remark, or leave the option out" if remark else ""
-    remark = checked(store, settings, period, remark, "--remark", what)
     approved_digest = _approvable(store, settings, period, digest)
     signature = signature_of(who, key, period, approved_digest)
     known = {spelling(approval["name"]) for approval in counting(store, settings, period, approved_digest)}
     if spelling(who.name) not in known:
-        approval = {"month": str(period), "manifest": approved_digest, "name": who.name, "remark": remark}
+        approval = {"month": str(period), "manifest": approved_digest, "name": who.name}
         signed = {"signature": signature} if signature else {}
         store.record("approve", settings.today, approvals=[{**approval, **signed}])
     return approved(store, settings, period)

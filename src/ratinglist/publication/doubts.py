@@ -331,7 +331,7 @@ def unanswered_text(months: Mapping[str, Sequence[Doubt]], command: str) -> str:
 
 
 TEXT_LENGTH = 1000
-"""Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
+"""Most characters of a reason: a paragraph. All readers of the manifest read it."""
 _LETTERS_OF_A_WORD = 6
 _SAYS_NOTHING = frozenset({"checked", "correct", "confirmed", "verified", "approved"})
 """Words that say that somebody looked, and not what was seen."""

@@ -68,7 +68,6 @@ def approve(
     period: Period,
     by: str,
     digest: str | None = None,
-    remark: str = "",
     key: Path | None = None,
 ) -> ApprovalSummary:
     """Note that a person approves the current preview of a month, ``digest`` naming it where it is given.
@@ -78,7 +77,7 @@ def approve(
     :class:`CommandLineError` where the name, the key or the digest is none, or it is published already.
     """
     with open_to_write(settings) as store:
-        return approvals.approve(store, settings, period, by, digest, remark, key)
+        return approvals.approve(store, settings, period, by, digest, key)
 
 
 def approved(settings: Settings, period: Period) -> ApprovalSummary:

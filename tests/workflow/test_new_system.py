@@ -61,21 +61,19 @@ def test_what_is_written_keeps_the_promises_of_a_calculation(tmp_path: Path, mad
 def test_its_second_calculation_has_the_same_ratings_and_finds_others(tmp_path: Path, made_up: Path) -> None:
     second = module_of(FOLDER / "plain-elo" / "tests" / "second_calculation.py")
     with installed(tmp_path, "plain-elo"):
-        assert unlike_second_calculation("plain-elo", second.new_list, lists=2, made_up=made_up) == []
-        listed: dict[int, PlainPlayer] = {}
-        games: list[PlainGame] = []
+        months: list[tuple[dict[int, PlainPlayer], list[PlainGame]]] = []
 
         def another(before: dict[int, PlainPlayer], played: list[PlainGame]) -> dict[int, int]:
-            listed.update(before)
-            games.extend(played)
+            months.append((before, played))
             return {1: 1500, **second.new_list(before, played)}
 
-        assert unlike_second_calculation("plain-elo", another, lists=1, made_up=made_up) == [
-            "plain-elo, list 0: player 1 has None, and 1500 by the second calculation"
+        assert unlike_second_calculation("plain-elo", another, lists=2, made_up=made_up) == [
+            f"plain-elo, list {number}: player 1 has None, and 1500 by the second calculation" for number in (0, 1)
         ]
-    assert {game.score_halves for game in games} == {0, 1, 2}
-    assert {game.player in listed for game in games} == {True, False}
-    assert [game.ended for game in games] == sorted(game.ended for game in games)
+    for listed, games in months:
+        assert {game.score_halves for game in games} == {0, 1, 2}
+        assert {game.player in listed for game in games} == {True, False}
+        assert [game.ended for game in games] == sorted(game.ended for game in games)
 
 
 def test_the_example_by_hand_of_the_package_is_right(monkeypatch: pytest.MonkeyPatch) -> None:

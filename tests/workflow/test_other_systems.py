@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -34,12 +35,13 @@ from ratinglist.workflows.replay import reproduce
 from ratinglist.workflows.rerate import rerate
 from ratinglist.workflows.undo import rollback
 from tests.command_line import did, ratinglist
-from tests.conftest import SAMPLE, asking_only, copied, import_sample, made_once, published_bytes
+from tests.conftest import SAMPLE, asking_only, copied, made_once, published_bytes
 from tests.parameters import long_but
 from tests.site_files import sides_of
 from tests.sites import quick_site
 from tests.sql.conftest import as_tables
 from tests.stores import open_store
+from tests.workflow.test_rerate import correct, correction
 
 NATIONS = ("dwz", "ecf", "uschess")
 LISTS = {
@@ -47,8 +49,8 @@ LISTS = {
     **dict.fromkeys(("club", "uscf", "wcc"), ("2025-09",)),
     **dict.fromkeys(("fsi-1998", "ffe"), ("2026-01",)),
 }
-SAMPLED = ("2025-09", "2025-10")
-"""The months of the sample that are delivered, each for its list, or all of them for the list of January."""
+SAMPLED = FIRST, SECOND = ("2025-09", "2025-10")
+"""The months of the sample that are received, before any list is calculated."""
 RAVNIK = 99900143
 NEWCOMER = 900000003
 """Who has a first rating of fsi in October."""
@@ -59,17 +61,29 @@ def office(home: Path, family: str) -> Settings:
     return Settings(home=home, family=family, today=TODAY)
 
 
-def make_home(home: Path, family: str) -> None:
-    """An office of the sample federation that publishes the lists of a family."""
-    settings = office(home, family)
-    import_sample(settings)
-    if family == "fsi":
-        import_files.import_reference(settings, reference(home.parent), Period.parse("2025-10"))
-    for month in LISTS[family]:
-        delivered = (month,) if month in SAMPLED else SAMPLED
-        for one in delivered:
-            import_files.import_players(settings, SAMPLE / f"players-{one}.csv")
-        run.run(settings, Period.parse(month), [SAMPLE / "reports" / one for one in delivered])
+def receive_sample(homes: Path, folder: Path) -> None:
+    """Make in ``folder`` an office that has received two months of the sample and calculated nothing."""
+    settings = copied(homes / "2025-08", folder, "fsi")
+    with asking_only():
+        for month in SAMPLED:
+            import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
+        load.load(settings, [SAMPLE / "reports" / month for month in SAMPLED])
+
+
+@pytest.fixture(scope="session")
+def received(homes: Path, for_all_workers: Path) -> Path:
+    """The home of an office that has received two months of the sample; look, do not touch."""
+    return made_once(for_all_workers / "received-office", partial(receive_sample, homes)) / "home"
+
+
+def make_home(received: Path, family: str, folder: Path) -> None:
+    """Make in ``folder`` an office of the sample federation that publishes the lists of a family."""
+    settings = replace(copied(received, folder, family), today=TODAY)
+    with asking_only():
+        if family == "fsi":
+            import_files.import_reference(settings, reference(folder), Period.parse("2025-10"))
+        for month in LISTS[family]:
+            run.run(settings, Period.parse(month))
 
 
 def reference(folder: Path) -> Path:
@@ -88,15 +102,11 @@ OtherHomes = Callable[[str], Settings]
 
 
 @pytest.fixture(scope="session")
-def other(for_all_workers: Path) -> OtherHomes:
+def other(received: Path, for_all_workers: Path) -> OtherHomes:
     """The office of a family that has published its lists; look, do not touch."""
 
     def of_family(family: str) -> Settings:
-        def make(folder: Path) -> None:
-            folder.mkdir()
-            with asking_only():
-                make_home(folder / "home", family)
-
+        make = partial(make_home, received, family)
         return office(made_once(for_all_workers / f"system-{family}", make) / "home", family)
 
     return of_family
@@ -106,8 +116,9 @@ FAMILIES = long_but([family for family in LISTS if family not in NATIONS], "fsi"
 """The families; their modules have tests of their own, so only one of them is published in the ordinary run."""
 
 
-def table(settings: Settings, name: str) -> pl.DataFrame:
-    month = LISTS[settings.family][-1]
+def table(settings: Settings, name: str, month: str = "") -> pl.DataFrame:
+    """A table of the list of a month, or of the newest list."""
+    month = month or LISTS[settings.family][-1]
     return pl.read_parquet(settings.published / month / "r1" / f"{name}.parquet")
 
 
@@ -150,6 +161,7 @@ def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: P
     assert {400} == set(sides["difference_used"].abs().drop_nulls())
 
 
+@pytest.mark.asks_only
 @pytest.mark.parametrize(("family", "has_own_state"), [("glicko", False), ("uschess", True)])
 def test_a_list_after_a_withdrawn_one_starts_from_what_was_kept_before_that(
     family: str, other: OtherHomes, tmp_path: Path, *, has_own_state: bool
@@ -196,6 +208,7 @@ def test_a_published_list_is_calculated_again_by_its_own_family_alone(
     assert Log.open(settings.home).entries == entries
 
 
+@pytest.mark.asks_only
 def test_the_family_of_a_list_is_the_published_one_whatever_was_calculated_since(
     other: OtherHomes, tmp_path: Path
 ) -> None:
@@ -218,8 +231,7 @@ def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
     assert RAVNIK not in table(settings, "standard")["fide_id"]
     text = explain(settings, RAVNIK, Period.parse("2025-10")).text()
     assert "ended: the player has a rating on the reference list" in text
-    september = pl.read_parquet(settings.published / "2025-09" / "r1" / "standard.parquet")
-    assert RAVNIK in september["fide_id"]
+    assert RAVNIK in table(settings, "standard", FIRST)["fide_id"]
 
 
 def test_a_first_rating_lapses_at_once_by_the_reference_list(other: OtherHomes) -> None:
@@ -254,20 +266,12 @@ def test_a_list_with_reference_lists_is_reproduced(other: OtherHomes, tmp_path: 
 # ------------------------------------------------------------------------------------------------- state and proofs
 
 
-CORRECTED = (
-    *("correct", "result", "KEL250800001", "1", "900000016", "900000119", "0-1"),
-    *("--by", "A", "--because", "score sheet"),
-)
-"""A correction of a game of the first list."""
-
-
 @pytest.mark.asks_only
-def test_a_correction_moves_the_deviations_of_later_lists(
-    other: OtherHomes, tmp_path: Path, moves_nothing: None
-) -> None:
+def test_a_correction_moves_the_deviations_of_later_lists(other: OtherHomes, tmp_path: Path) -> None:
     settings = copy_of(other("glicko"), tmp_path)
-    did(settings.home, *CORRECTED)
-    did(settings.home, "rerate", "--from", "2025-09")
+    game = 'event_id = "KEL250800001", round = 1, white = 900000016, black = 900000119'
+    correct(settings, correction("change_result", game, 'result = "0-1"'))
+    rerate(settings, SEPTEMBER)
     folder = settings.published / "2025-10"
     columns = ["fide_id", "rating_hundredths", "deviation_hundredths"]
     was, now = (pl.read_parquet(folder / revision / "standard.parquet", columns=columns) for revision in ("r1", "r2"))
@@ -343,10 +347,6 @@ def published(request: pytest.FixtureRequest, other: OtherHomes) -> Settings:
     return other(request.param)
 
 
-def tables(settings: Settings, month: Period, name: str) -> pl.DataFrame:
-    return pl.read_parquet(settings.published / str(month) / "r1" / f"{name}.parquet")
-
-
 SPARSE = {
     "dwz": {"k_tenths", "old_dwz_index"},
     "ecf": set(),
@@ -359,36 +359,36 @@ def test_its_own_columns_are_published_at_the_end_and_described(published):
     system = SYSTEMS[published.family]
     for name in ("standard", "changes", "games"):
         own = list(system.own_columns[name])
-        found = tables(published, OCTOBER, name)
+        found = table(published, name)
         assert found.columns[-len(own) :] == own
         assert {one for one in own if not found[one].count()} <= SPARSE[published.family]
     described = (published.published / str(OCTOBER) / "r1" / "datapackage.json").read_text("utf-8")
     assert next(iter(system.list_columns.values())).description in described
     # A list as CSV has the same columns.
     head = (published.published / str(OCTOBER) / "r1" / "standard.csv").read_text("utf-8").partition("\n")[0]
-    assert head.split(",") == tables(published, OCTOBER, "standard").columns
+    assert head.split(",") == table(published, "standard").columns
 
 
 def test_the_next_list_goes_on_from_its_own_state(published):
-    def game(month: Period, name: str, last: bool) -> pl.DataFrame:
-        rows = tables(published, month, "games").filter(reason="").sort("event_place", descending=last)
+    def game(month: str, name: str, last: bool) -> pl.DataFrame:
+        rows = table(published, "games", month).filter(reason="").sort("event_place", descending=last)
         return rows.unique("fide_id", keep="first", maintain_order=True).select("fide_id", name)
 
     if published.family == "uschess":
         # The rating with its decimals.
-        before = game(SEPTEMBER, "rating_after_hundredths", last=True)
-        both = before.join(game(OCTOBER, "rating_hundredths", last=False), on="fide_id")
+        before = game(FIRST, "rating_after_hundredths", last=True)
+        both = before.join(game(SECOND, "rating_hundredths", last=False), on="fide_id")
         same = both["rating_after_hundredths"] == both["rating_hundredths"]
         assert len(both) > 5
         # One who is established since is shown in hundredths from then on.
         assert (same | (both["rating_after_hundredths"] % 100 == 0)).all()
         assert (both["rating_hundredths"] % 100 != 0).any()
     if published.family == "dwz":
-        before = tables(published, SEPTEMBER, "standard").select("fide_id", before="dwz_index")
-        changed = tables(published, OCTOBER, "changes").join(before, on="fide_id")
+        before = table(published, "standard", FIRST).select("fide_id", before="dwz_index")
+        changed = table(published, "changes").join(before, on="fide_id")
         assert len(changed)
         assert changed["old_dwz_index"].equals(changed["before"], check_names=False)
-        now = tables(published, OCTOBER, "standard").select("fide_id", now="dwz_index")
+        now = table(published, "standard").select("fide_id", now="dwz_index")
         assert changed.join(now, on="fide_id").filter(pl.col("now") != pl.col("before") + pl.col("events")).is_empty()
 
 
@@ -481,8 +481,7 @@ def test_no_check_stops_a_right_list_of_extreme_values(family: str, tmp_path: Pa
 
 @pytest.mark.asks_only
 @pytest.mark.parametrize("family", long_but(["course", "course-tranche"], "course"))
-def test_the_course_drops_the_state_of_the_unrated(family: str, homes: Path, tmp_path: Path) -> None:
-    settings = copied(homes / "2025-08", tmp_path, family)
-    import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
-    run.run(settings, Period.parse("2025-09"), [SAMPLE / "reports" / "2025-09"])
+def test_the_course_drops_the_state_of_the_unrated(family: str, received: Path, tmp_path: Path) -> None:
+    settings = copied(received, tmp_path, family)
+    run.run(settings, SEPTEMBER)
     assert verify(settings.published / "2025-09" / "r1").wrong == []

@@ -155,50 +155,49 @@ def home(awaiting_december: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(awaiting_december, tmp_path / "home"))
 
 
-def loaded(*edits: tuple[str, str, str | Callable[[re.Match[str]], str]], then: tuple[str, ...] = ()) -> Play:
-    """Load the delivery with other lines in its files, by pattern, and then perhaps give another command."""
+def edited(folder: Path, *edits: tuple[str, str, str | Callable[[re.Match[str]], str]]) -> None:
+    """Write other lines into the files of a delivery, by pattern."""
+    for name, pattern, by in edits:
+        text, times = re.subn(pattern, by, (folder / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
+        assert times
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def loaded(*edits: tuple[str, str, str]) -> Play:
+    """Load the delivery with other lines in its files."""
 
     def play(home: Path, folder: Path) -> str:
-        for name, pattern, by in edits:
-            text, times = re.subn(pattern, by, (folder / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
-            assert times
-            (folder / name).write_text(text, encoding="utf-8")
-        shown = ratinglist("load", folder, home=home)
-        return (ratinglist(*then, home=home) if then else shown).stdout
+        edited(folder, *edits)
+        return ratinglist("load", folder, home=home).stdout
 
     return play
 
 
-def after(first: Play, last: Play) -> Play:
-    """Play one thing after another."""
-
-    def play(home: Path, folder: Path) -> str:
-        first(home, folder)
-        return last(home, folder)
-
-    return play
-
-
-def players(*lines: str, headings: str = HEADINGS) -> Play:
+def players(home: Path, folder: Path, *lines: str, headings: str = HEADINGS) -> str:
     """Import a file of players."""
-
-    def play(home: Path, folder: Path) -> str:
-        (folder / "players.csv").write_text("\n".join([headings, *lines, ""]), encoding="utf-8")
-        return did(home, "import-players", folder / "players.csv")
-
-    return play
+    (folder / "players.csv").write_text("\n".join([headings, *lines, ""]), encoding="utf-8")
+    return did(home, "import-players", folder / "players.csv")
 
 
-def typed(*commands: tuple[str | Path, ...]) -> Play:
-    """Type commands, and return what the last one prints."""
+def wrong_players(home: Path, folder: Path) -> str:
+    """Each line of a file of players is wrong in its own way."""
+    lines = (
+        '99900046,"Thorbjörnsson, Egill",ORV,M,GM,',
+        '99900539,"Quilfeather, Otis",ITA,M,,',
+        '99900208,"Szendrő, Bálint",ORVA,M,IM,',
+        '99900502,"Vesterholt, Jonas",ORV,M,IGM,',
+        '99900996,"Nova, Ada",ORV,F,,2990',
+        '99900997,"Nova, Eva",ORV,F,,2025',
+        '99900998,"Nova, Ida",ORV,F,,2023',
+        '90000190,"Nova, Ole",ORV,M,,',
+        '99900999,"Thorbjörnsson, Egill",ORV,M,,1961',
+    )
+    return players(home, folder, *lines, headings=f"{HEADINGS},title,birth_year")
 
-    def play(home: Path, folder: Path) -> str:
-        for command in commands:
-            shown = ratinglist(*(folder / word if isinstance(word, Path) else word for word in command), home=home)
-            assert shown.returncode in (0, 4)
-        return shown.stdout + shown.stderr
 
-    return play
+def report_of_another_event(home: Path, folder: Path) -> str:
+    """The file of a correction is the report of another open, in November."""
+    return did(home, "correct", "report", "ORV25081", "--file", folder / OPEN, *SAYS)
 
 
 def codes_moved_by_a_row(home: Path, folder: Path) -> str:
@@ -211,48 +210,39 @@ def codes_moved_by_a_row(home: Path, folder: Path) -> str:
     return ratinglist("load", folder, home=home).stdout
 
 
-def new_version_of_a_rated_event(home: Path, folder: Path) -> str:
-    """Version 2 of an event that the list of October has rated."""
-    version = folder.parent / "version"
-    version.mkdir()
-    text = (OCTOBER / "september-open.trf").read_text(encoding="utf-8")
-    (version / "second.trf").write_text(text.replace(" 0.5 ", " 1.5 "), encoding="utf-8")
-    rows = "file,event_id,version,received_on,time_control\nsecond.trf,ORV25096,2,2025-11-20,standard\n"
-    (version / MANIFEST).write_text(rows, encoding="utf-8")
-    did(home, "load", version)
-    return did(home, *RATE)
+def slips_in_a_month(home: Path, folder: Path) -> str:
+    """A report has the FIDE ID of a namesake, and the results of the other players.
 
-
-def version_below_another(home: Path, folder: Path) -> str:
-    """The first report has version 11 by a slip, and the second one version 2."""
-    right = (folder / MANIFEST).read_text(encoding="utf-8")
-    loaded((MANIFEST, "ORV25112,1,", "ORV25112,11,"))(home, folder)
-    (folder / MANIFEST).write_text(right.replace("ORV25112,1,", "ORV25112,2,"), encoding="utf-8")
-    shown = did(home, "load", folder)
-    did(home, "rate", "2025-12")
-    assert "replaced: a newer version of the report was received" in did(home, "event", "ORV25112")
+    A second delivery has another result in a report that is version 2, and in one of an event that was withdrawn, under
+    another code; a version below the first one, which was too high; and a new version of an event that is published.
+    """
+    players(home, folder, '99900999,"Peñalver, Gonzalo",ORV,M')
+    edited(
+        folder,
+        (OPEN, "99900221 1975/02/19", "99900999           "),
+        (OPEN, r"( [wb]) ([01])(?=\s|$)", lambda cell: f"{cell[1]} {1 - int(cell[2])}"),
+        (MANIFEST, "ORV25117,1,", "ORV25117,11,"),
+    )
+    did(home, "load", folder)
+    did(home, "correct", "withdraw", "ORV25116", *SAYS)
+    did(home, "correct", "report", "ORV251100002", *OF_2024, *SAYS)
+    for report in (folder / "winter-tournament.trf", folder / "lantern-open.trf"):
+        drawn_instead(report, report)
+    rated = (OCTOBER / "september-open.trf").read_text(encoding="utf-8")
+    (folder / "rated.trf").write_text(rated.replace(" 0.5 ", " 1.5 "), encoding="utf-8")
+    edited(
+        folder,
+        (MANIFEST, "ORV25115,1,", "ORV25115,2,"),
+        (MANIFEST, "ORV25116", "ORV25199"),
+        (MANIFEST, "ORV25117,11,", "ORV25117,2,"),
+        (MANIFEST, r"\Z", "rated.trf,ORV25096,2,2025-11-20,swiss,standard,0,ORV,,,,\n"),
+    )
+    shown = did(home, "load", folder) + did(home, "rate", "2025-12")
+    assert "replaced: a newer version of the report was received" in did(home, "event", "ORV25117")
     return shown
 
 
-def drawn(home: Path, folder: Path) -> str:
-    """A game that White won is a draw."""
-    drawn_instead(folder / OPEN, folder / OPEN)
-    return did(home, "load", folder)
-
-
-def drawn_in_version_2(home: Path, folder: Path) -> str:
-    """A second version of the report has a draw in the place of a game that White won."""
-    did(home, "load", folder)
-    drawn_instead(folder / OPEN, folder / OPEN)
-    return loaded((MANIFEST, "ORV25112,1,", "ORV25112,2,"))(home, folder)
-
-
-RATE = ("rate", "2025-12")
-WITHDRAWN = after(
-    typed(("load", Path()), ("correct", "withdraw", "ORV25112", *SAYS)),
-    loaded((MANIFEST, "(november-open.trf),ORV25112", r"\1,ORV25199"), then=RATE),
-)
-OF_2024 = ("--field", "start_date=2024-11-10", "--field", "end_date=2024-11-16")
+OF_2024 = ("--field", "start_date=2024-11-17", "--field", "end_date=2024-11-22")
 PLAYED: dict[tuple[str, ...], Play] = {
     (
         "A manifest has another event type than the report",
@@ -267,13 +257,17 @@ PLAYED: dict[tuple[str, ...], Play] = {
         (MANIFEST, "ORV25112,1,2025-11-19,swiss,,0", "ORV25112,1,2025-11-19,swiss,,1"),
     ),
     ("The codes of a manifest are those of other rows, and files are named by the codes",): codes_moved_by_a_row,
-    ("A corrected report arrives after the list that rated the event",): new_version_of_a_rated_event,
-    ("A version number is too high, and the next version arrives",): version_below_another,
-    ("Both players of a game have the other result, and their old points",): drawn,
-    ("Version 2 of a report has one other result",): drawn_in_version_2,
-    ("The new report of a correction is that of another event",): typed(
-        ("correct", "report", "ORV25081", "--file", Path(OPEN), *SAYS)
-    ),
+    (
+        "A corrected report arrives after the list that rated the event",
+        "A version number is too high, and the next version arrives",
+        "Both players of a game have the other result, and their old points",
+        "Version 2 of a report has one other result",
+        "The FIDE ID of a report is that of a namesake, without a birth",
+        "A withdrawn event comes again under another code, with another result",
+        "The results of all games are those of the other player",
+        "The days of an event are corrected to those of another year",
+    ): slips_in_a_month,
+    ("The new report of a correction is that of another event",): report_of_another_event,
     (
         "Titles are filled down",
         "A column of federations is another country's",
@@ -283,30 +277,8 @@ PLAYED: dict[tuple[str, ...], Play] = {
         "A year of birth makes a child of two years of a player",
         "A new player is registered with a digit missing in the FIDE ID",
         "A new FIDE ID is registered for a player who has one",
-    ): players(
-        '99900046,"Thorbjörnsson, Egill",ORV,M,GM,',
-        '99900539,"Quillfeather, Otis",ITA,M,,',
-        '99900208,"Szendrő, Bálint",ORVA,M,IM,',
-        '99900502,"Vesterholt, Jonas",ORV,M,IGM,',
-        '99900996,"Nova, Ada",ORV,F,,2990',
-        '99900997,"Nova, Eva",ORV,F,,2025',
-        '99900998,"Nova, Ida",ORV,F,,2023',
-        '90000190,"Nova, Ole",ORV,M,,',
-        '99900999,"Thorbjörnsson, Egill",ORV,M,,1961',
-        headings=f"{HEADINGS},title,birth_year",
-    ),
-    ("A letter of a name is mistyped",): players('99900046,"Thorbjornsen, Egill",ORV,M'),
-    ("The FIDE ID of a report is that of a namesake, without a birth",): after(
-        players('99900999,"Peñalver, Gonzalo",ORV,M'),
-        loaded((OPEN, "99900221 1975/02/19", "99900999           "), then=RATE),
-    ),
-    ("A withdrawn event comes again under another code, with another result",): after(drawn, WITHDRAWN),
-    ("The results of all games are those of the other player",): loaded(
-        (OPEN, r"( [wb]) ([01])(?=\s|$)", lambda one: f"{one[1]} {1 - int(one[2])}"), then=RATE
-    ),
-    ("The days of an event are corrected to those of another year",): typed(
-        ("load", Path()), ("correct", "report", "ORV25112", *OF_2024, *SAYS), RATE
-    ),
+        "A letter of a name is mistyped",
+    ): wrong_players,
 }
 """What is typed or delivered, by the slips in it."""
 
@@ -348,7 +320,9 @@ FESTIVAL = "bridge-festival.trf"
 
 
 @pytest.mark.parametrize("results", long_but(["01", "==", "-+"], "01"))
-def test_another_report_of_an_event_that_is_published(home: Path, tmp_path: Path, results: str) -> None:
+def test_another_report_of_an_event_that_is_published(
+    home: Path, moves_nothing: None, tmp_path: Path, results: str
+) -> None:
     """Player 1 won against player 9 in round 1."""
     folder = Path(shutil.copytree(SAMPLE / "reports" / "2025-11", tmp_path / "again"))
     own, other = results
@@ -359,4 +333,7 @@ def test_another_report_of_an_event_that_is_published(home: Path, tmp_path: Path
     (correct,) = re.findall(r"ratinglist (correct report .*?) --because", shown)
     because = ("--because", "the arbiter typed one result wrong")
     did(home, *retract.split(), *because)
-    assert "2025-11  r1" in did(home, *shlex.split(correct), *because, "--by", "Anna")
+    shown = did(home, *shlex.split(correct), *because, "--by", "Anna")
+    assert "ORV25101: report replaced by bridge-festival.trf" in shown
+    assert "No list was calculated again yet." in shown
+    assert "ratinglist rerate --from 2025-11" in shown

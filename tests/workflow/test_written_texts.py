@@ -74,16 +74,17 @@ def test_a_date_of_birth_in_a_correction_is_refused_with_its_place(home, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("option", "words"),
+    ("option", "words", "unseen"),
     [
-        ("--because", ("rollback", MONTH, "--because")),
-        ("--by", ("rollback", MONTH, "--because", "a wrong result", "--by")),
-        ("--by", ("approve", MONTH, "--by")),
+        ("--because", ("rollback", MONTH, "--because"), UNSEEN),
+        ("--by", ("rollback", MONTH, "--because", "a wrong result", "--by"), ["\u200b"]),
+        ("--by", ("approve", MONTH, "--by"), ["\u200b"]),
     ],
 )
-def test_a_date_of_birth_in_an_option_is_refused(home, option, words):
+def test_a_date_of_birth_or_an_unseen_character_in_an_option_is_refused(home, option, words, unseen):
     assert f"{option} has a date of birth at characters 4 to 18" in refused(home, *words, f"on {WRITTEN}")
-    for character, named in UNSEEN.items():
+    for character in unseen:
+        named = UNSEEN[character]
         assert f"{option} has the character {named}" in refused(home, *words, f"a{character}b")
 
 
@@ -118,7 +119,7 @@ def test_texts_without_them_are_taken_and_other_blanks_are_blanks(home, tmp_path
 # -------------------------------------------------------------------------------------------- names and codes of events
 
 
-BEFORE, OCTOBER = MONTHS[0], MONTHS[1]
+OCTOBER = MONTHS[1]
 
 
 def report(name: str, births: str = "1983") -> str:
@@ -141,66 +142,42 @@ def delivered(folder: Path, name: str, code: str = "", births: str = "1983") -> 
     return folder
 
 
-@pytest.fixture
-def of_september(first_month: Settings) -> Path:
-    return first_month.home
+CODES = {
+    "2.11.1983": "02111983",
+    "1983年11月2日": "CUP-1983-11-02",
+    "2. Novembre 1983": "CUP 2. nov. 1983",
+    "2 nov. 83": "CUP 1983-11-02",
+}
+"""Codes of events with the player's date of birth, by the date as another event has it in its name."""
 
 
-def published_events(of_september: Path, question: str = "unlike_name") -> list[pl.DataFrame]:
-    """Return the published_events events of the list, and of all lists, after the month was run again.
+@pytest.mark.parametrize("written", long_but(CODES, "1983年11月2日"))
+def test_a_name_or_code_of_an_event_with_a_date_of_birth_is_not_published(first_month, tmp_path, written):
+    """The name of an event whose report has the year alone, that of a refused report, and a code, which is refused.
 
-    ``question``: the one that is raised. The report has other names for its FIDE IDs; where it is refused, the list
-    rates nothing.
+    The list asks about the first report, which has other names for its FIDE IDs, and about the two others.
     """
-    did(of_september, "run", OCTOBER, "--because", f"{question}=made up")
-    folder = of_september / "published"
-    latest = folder / OCTOBER / (folder / OCTOBER / "latest").read_text(encoding="utf-8").strip()
-    return [pl.read_parquet(latest / "events.parquet"), pl.read_parquet(folder / "events.parquet")]
-
-
-@pytest.mark.parametrize(
-    "written",
-    long_but(
-        [
-            "2.11.1983",
-            "1983年11月2日",
-            "2. Novembre 1983",
-            "2 nov. 83",
-        ],
-        "1983年11月2日",
-    ),
-)
-def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not_published(
-    of_september, tmp_path, written
-):
-    did(of_september, "load", delivered(tmp_path / "in", f"Cup of {written}", "CUP1"), "--json")
-    for events in published_events(of_september):
-        event = events.filter(pl.col("event_id") == "CUP1")
-        assert event.select("name", "federation", "status").rows() == [("CUP1", "ORV", "rated")]
-
-
-@pytest.mark.long
-def test_what_a_refused_report_says_is_not_published(of_september, tmp_path):
-    folder = delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1", births="1983/11/02")
-    assert "birth_date_in_name" in ratinglist("load", folder, "--json", home=of_september).stdout
-    for events in published_events(of_september, "no_events"):
-        event = events.filter(pl.col("event_id") == "CUP1")
-        assert event.select("name", "federation", "start_date", "end_date", "reason").rows() == [
-            ("CUP1", "", None, None, "report_refused")
-        ]
-        assert events.filter((pl.col("reason") == "report_refused") & (pl.col("name") != pl.col("event_id"))).is_empty()
-
-
-@pytest.mark.parametrize("code", long_but(["CUP-1983-11-02", "02111983", "CUP 2. nov. 1983"], "CUP-1983-11-02"))
-def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(of_september, tmp_path, code):
-    shown = ratinglist("load", delivered(tmp_path / "in", "Cup", code), home=of_september)
-    assert (
-        "the event_id has the date of birth of a player, and codes of events are published"
-        in shown.stderr + shown.stdout
-    )
-    for events in published_events(of_september, "no_events"):
+    code, home = CODES[written], first_month.home
+    did(home, "load", delivered(tmp_path / "year", f"Cup of {written}", "CUP1"))
+    refused = delivered(tmp_path / "day", "Cup of 2.11.1983", "CUP2", births="1983/11/02")
+    assert "birth_date_in_name" in ratinglist("load", refused, "--json", home=home).stdout
+    shown = ratinglist("load", delivered(tmp_path / "code", "Cup", code), home=home)
+    says = "the event_id has the date of birth of a player, and codes of events are published"
+    assert says in shown.stderr + shown.stdout
+    did(home, "run", OCTOBER, "--because", "unlike_name=made up", "--because", "most_refused=made up")
+    folder = home / "published"
+    for path in (folder / OCTOBER / "r1" / "events.parquet", folder / "events.parquet"):
+        events = pl.read_parquet(path)
         assert code not in set(events["event_id"])
-    assert code not in "".join(path.read_text("utf-8") for path in (of_september / "published").rglob("manifest.json"))
+        named = events.filter(pl.col("event_id").is_in(["CUP1", "CUP2"])).sort("event_id")
+        assert named.select("event_id", "name", "federation", "reason").rows() == [
+            ("CUP1", "CUP1", "ORV", ""),
+            ("CUP2", "CUP2", "", "report_refused"),
+        ]
+        assert named.row(0, named=True)["status"] == "rated"
+        assert named.select("start_date", "end_date").row(1) == (None, None)
+        assert events.filter((pl.col("reason") == "report_refused") & (pl.col("name") != pl.col("event_id"))).is_empty()
+    assert code not in "".join(path.read_text("utf-8") for path in folder.rglob("manifest.json"))
 
 
 # -------------------------------------------------------------------------------------------------------------- letters
@@ -213,15 +190,15 @@ def texts(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-@pytest.mark.parametrize("language", resources.languages("letters"))
-def test_each_report_of_the_month_has_a_letter(last: Settings, tmp_path: Path, language: str) -> None:
-    summary = letters(last, LIST_OF_OCTOBER, tmp_path / "out", language)
+def test_each_report_of_the_month_has_a_letter(last: Settings, tmp_path: Path) -> None:
     events = pl.read_parquet(last.published / "2025-10" / "r1" / "events.parquet")
-    assert len(summary.values["files"]) == len(events)
-    assert sum(summary.values["letters"].values()) == len(events)
-    written = texts(tmp_path / "out")
-    assert sorted(written) == summary.values["files"]
-    assert all(f"({code})".encode() in b"".join(written.values()) for code in events["event_id"])
+    for language in resources.languages("letters"):
+        summary = letters(last, LIST_OF_OCTOBER, tmp_path / language, language)
+        assert len(summary.values["files"]) == len(events)
+        assert sum(summary.values["letters"].values()) == len(events)
+        written = texts(tmp_path / language)
+        assert sorted(written) == summary.values["files"]
+        assert all(f"({code})".encode() in b"".join(written.values()) for code in events["event_id"])
     letters(last, LIST_OF_OCTOBER, tmp_path / "again", language)
     assert texts(tmp_path / "again") == written
 
@@ -243,40 +220,46 @@ def test_a_letter_names_the_arbiter_the_line_and_the_deadline(homes: Path, tmp_p
     assert "data/sample" not in text
 
 
-def test_an_event_with_a_birth_in_its_name_has_its_code_in_the_letters(awaiting_december: Path, tmp_path: Path) -> None:
-    """The report that a list refuses for it, and the one that is published under its code."""
-    home = Path(shutil.copytree(awaiting_december, tmp_path / "home"))
-    folder = Path(shutil.copytree(SAMPLE / "reports" / "2025-12", tmp_path / "inbox"))
+@pytest.fixture(scope="module")
+def of_december(awaiting_december: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An office that has calculated December, with births in the names of two events, and an event withdrawn.
+
+    The one event is refused for its name, and the other one is published under its code.
+    """
+    home = Path(shutil.copytree(awaiting_december, tmp_path_factory.mktemp("december") / "home"))
+    folder = Path(shutil.copytree(SAMPLE / "reports" / "2025-12", home.parent / "inbox"))
     for name, player in (("november-open", " 1996/12/13"), ("old-mill", "")):
         text = (folder / f"{name}.trf").read_text(encoding="utf-8")
         assert player in text
         (folder / f"{name}.trf").write_text(re.sub("^012 .*", "012 Born 13 Dec 1996", text), encoding="utf-8")
-    ratinglist("load", folder, home=home)
-    ratinglist("rate", "2025-12", home=home)
-    ratinglist("letters", "2025-12", "--out", tmp_path / "out", home=home)
+    did(home, "load", folder)
+    did(home, "correct", "withdraw", "ORV25116", "--by", "A. Rossi", "--because", "it was never played")
+    did(home, "rate", "2025-12")
+    return home
+
+
+def test_an_event_with_a_birth_in_its_name_has_its_code_in_the_letters(of_december: Path, tmp_path: Path) -> None:
+    did(of_december, "letters", "2025-12", "--out", tmp_path / "out")
     written = texts(tmp_path / "out")
     assert sum(b"Report: ORV25112, 2025" in text or b"Report: ORV25086, 2025" in text for text in written.values()) == 2
     assert b"13 Dec" not in b"".join(written.values())
 
 
-def test_what_is_over_has_no_letter(awaiting_december: Path, tmp_path: Path) -> None:
-    home = Path(shutil.copytree(awaiting_december, tmp_path / "home"))
+def test_what_is_over_has_no_letter(of_december: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(of_december, tmp_path / "home"))
 
-    def written(month: str) -> set[str]:
-        out = tmp_path / month
+    def written(month: str, out: Path) -> set[str]:
         did(home, "letters", month, "--out", out)
-        return {code for code in ("ORV25093", "ORV25112") if list(out.glob(f"{code}-*.txt"))}
+        return {code for code in ("ORV25093", "ORV25112", "ORV25116") if list(out.glob(f"{code}-*.txt"))}
 
-    did(home, "load", SAMPLE / "reports" / "2025-12")
-    did(home, "correct", "withdraw", "ORV25112", "--by", "A. Rossi", "--because", "it was never played")
-    did(home, "run", "2025-12")
-    assert written("2025-12") == {"ORV25093", "ORV25112"}
+    assert written("2025-12", tmp_path / "before") == {"ORV25093", "ORV25112", "ORV25116"}
     did(home, "rate", "2026-01")
-    # It still looks at both: the one came too late, and the other is withdrawn.
+    # It still looks at all: the first came too late, the second is still refused, and the third is withdrawn.
+    assert written("2026-01", tmp_path / "january") == {"ORV25112"}
+    for code in ("ORV25093", "ORV25112"):
+        did(home, "dismiss", code, "--because", "the event was never played")
     assert ratinglist("letters", "2026-01", "--out", tmp_path / "none", home=home).returncode == 3
-    shutil.rmtree(tmp_path / "2025-12")
-    did(home, "dismiss", "ORV25093", "--because", "the event was never played")
-    assert written("2025-12") == {"ORV25112"}
+    assert written("2025-12", tmp_path / "after") == {"ORV25116"}
 
 
 def test_letters_are_not_written_into_a_home_nor_over_a_file_nor_in_a_language_without_texts(

@@ -23,17 +23,18 @@ pytestmark = pytest.mark.asks_only()
 
 @pytest.fixture(scope="module")
 def studied(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample's office with its four months replayed by its own family; do not touch."""
+    """The sample's office with its last two months replayed by its own family; do not touch."""
     home = Path(shutil.copytree(homes / MONTHS[-1], tmp_path_factory.mktemp("laboratory") / "home"))
-    did(home, "lab", "replay", "--systems", "fide")
+    did(home, "lab", "replay", "--systems", "fide", "--from", "2025-11")
     return home
 
 
 @pytest.fixture(scope="module")
-def compared(studied: Path) -> Path:
-    """The same office with its four months replayed by three families; do not touch."""
-    did(studied, "lab", "replay", "--systems", "glicko,club")
-    return studied
+def compared(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's office with its four months replayed by three families; do not touch."""
+    home = Path(shutil.copytree(homes / MONTHS[-1], tmp_path_factory.mktemp("compared") / "home"))
+    did(home, "lab", "replay", "--systems", "fide,glicko,club")
+    return home
 
 
 @pytest.fixture
@@ -42,13 +43,13 @@ def laboratory(studied: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(studied, tmp_path / "home"))
 
 
-def replays(home: Path) -> Path:
-    return next((home / "lab").glob("*/standard-list"))
+def replays(home: Path, first: str = "2025-11") -> Path:
+    return home / "lab" / f"{first}-to-2025-12" / "standard-list"
 
 
 def test_fide_replayed_gives_the_published_lists_and_no_birth(studied: Path):
     facts = json.loads((replays(studied) / "fide" / "replay.json").read_text(encoding="utf-8"))
-    assert (facts["as_published"], facts["compared"]) == (4, 4)
+    assert (facts["as_published"], facts["compared"]) == (2, 2)
     assert (studied / "lab").stat().st_mode & 0o077 == 0
     for path in (studied / "lab").rglob("*.parquet"):
         assert not [name for name in pl.read_parquet_schema(path) if "birth" in name]
@@ -75,11 +76,10 @@ def test_a_laboratory_command_waits_for_one_that_writes(studied: Path, arguments
 @pytest.mark.long
 def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Path):
     # Its lists are of January and July.
-    assert ratinglist("lab", "replay", "--systems", "fsi-1998", home=laboratory).returncode == 0
-    alone = ratinglist("lab", "report", "--systems", "fsi-1998", home=laboratory)
-    assert alone.returncode == 3
-    assert "No game is predicted from 2025-09 to 2025-12 by fsi-1998" in alone.stderr
-    others = did(laboratory, "lab", "report", "--out", tmp_path / "out")
+    did(laboratory, "lab", "replay", "--systems", "fsi-1998", "--from", "2025-11")
+    alone = stopped(laboratory, 3, "lab", "report", "--systems", "fsi-1998", "--from", "2025-11")
+    assert "No game is predicted from 2025-11 to 2025-12 by fsi-1998" in alone
+    others = did(laboratory, "lab", "report", "--from", "2025-11", "--out", tmp_path / "out")
     assert "without a list every month, so not in this table: fsi-1998" in others
 
 
@@ -94,6 +94,8 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(compared: Path, tmp
     assert {row["system"] for row in found["scores"]} == {"fide", "glicko", "club"}
     fide = next(row for row in found["scores"] if row["system"] == "fide" and row["games_of"] == "own")
     assert fide["games"] + fide["unrated"] == 1173
+    facts = json.loads((replays(compared, MONTHS[0]) / "fide" / "replay.json").read_text(encoding="utf-8"))
+    assert (facts["as_published"], facts["compared"]) == (4, 4)
     last = [row for row in found["movement"] if row["list_month"] == MONTHS[-1]]
     by_system = {row["system"]: row for row in last}
     assert by_system["fide"]["rank_correlation_millionths"] == 1_000_000
@@ -150,7 +152,7 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
     assert found["changes"] == ["development_coefficient.normal: 20 -> 24", "list.floor: 1400 -> 1600"]
     everyone, *of_groups = found["moved"]
     listed = pl.read_parquet(laboratory / "published" / MONTHS[-1] / "r1" / "standard.parquet")
-    changed = Replay.read(replays(laboratory) / "fide+2").lists.filter(list_month="2025-12")
+    changed = Replay.read(replays(laboratory, MONTHS[0]) / "fide+2").lists.filter(list_month="2025-12")
     assert everyone["players"] + everyone["leaving"] == listed.height
     assert everyone["players"] + everyone["entering"] == changed.height
     assert changed["rating"].min() >= 1600 > listed["rating"].min()
@@ -173,7 +175,11 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
             2,
             "or another --time-c",
         ),
-        (("report", "--systems", "fide,missing.parquet"), 2, "write a Parquet file with the columns event_id"),
+        (
+            ("report", "--systems", "fide,missing.parquet", "--from", "2025-11"),
+            2,
+            "write a Parquet file with the columns event_id",
+        ),
         (("replay", "--systems", "fide", "--from", "2025-12", "--to", "2025-09"), 2, "is after --to"),
         (("replay", "--systems", "fide", "--from", "2025-08", "--to", "2025-09"), 3, "list before 2025-08"),
     ],
@@ -185,12 +191,12 @@ def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple
 
 def test_a_folder_of_rules_is_replayed_by_its_name(laboratory: Path, tmp_path: Path) -> None:
     folder = rules_of(tmp_path, "club", 24, "calm")
-    shown = did(laboratory, "lab", "replay", "--systems", f"club,{folder}", "--from", "2025-11", "--json")
+    shown = did(laboratory, "lab", "replay", "--systems", f"club,{folder}", "--from", "2025-12", "--json")
     club, calm = json.loads(shown)["systems"]
-    assert (calm["system"], calm["predicted"], calm["lists"]) == ("calm", club["predicted"], 2)
-    lists = [Replay.read(replays(laboratory) / name).lists for name in ("club", "calm")]
+    assert (calm["system"], calm["predicted"], calm["lists"]) == ("calm", club["predicted"], 1)
+    lists = [Replay.read(replays(laboratory, MONTHS[-1]) / name).lists for name in ("club", "calm")]
     assert not lists[0].equals(lists[1])
-    did(laboratory, "lab", "report", "--systems", "club,calm", "--from", "2025-11", "--out", tmp_path / "out")
+    did(laboratory, "lab", "report", "--systems", "club,calm", "--from", "2025-12", "--out", tmp_path / "out")
 
 
 @pytest.mark.parametrize(
@@ -237,15 +243,17 @@ def test_predictions_from_elsewhere_are_scored_like_the_others(studied: Path, tm
     known = games.drop_nulls("expected_billionths")
     file = tmp_path / "elsewhere.parquet"
     known.with_columns(expected=pl.col("expected_billionths") / 1_000_000_000).write_parquet(file)
-    shown = ratinglist("lab", "report", "--systems", f"fide,{file}", "--out", tmp_path / "out", "--json", home=studied)
-    scores = {row["system"]: row for row in json.loads(shown.stdout)["scores"] if row["games_of"] == "common"}
+    words = ("--systems", f"fide,{file}", "--from", "2025-11", "--out", tmp_path / "out", "--json")
+    found = json.loads(did(studied, "lab", "report", *words))
+    scores = {row["system"]: row for row in found["scores"] if row["games_of"] == "common"}
     assert scores["elsewhere"] | {"system": "fide"} == scores["fide"]
     assert scores["fide"]["games"] == known.height
 
 
 @pytest.mark.long
-def test_replays_of_different_inputs_are_not_compared(compared: Path, laboratory: Path) -> None:
-    facts = replays(laboratory) / "glicko" / "replay.json"
+def test_replays_of_different_inputs_are_not_compared(compared: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(compared, tmp_path / "home"))
+    facts = replays(home, MONTHS[0]) / "glicko" / "replay.json"
     facts.write_text(facts.read_text(encoding="utf-8").replace('"entry": ', '"entry": 1'), encoding="utf-8")
-    shown = ratinglist("lab", "report", "--systems", "fide,glicko", home=laboratory)
-    assert (shown.returncode, "The office changed between the replays" in shown.stderr) == (3, True)
+    said = stopped(home, 3, "lab", "report", "--systems", "fide,glicko")
+    assert "The office changed between the replays" in said

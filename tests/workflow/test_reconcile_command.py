@@ -38,22 +38,17 @@ def line_of(settings: Settings, fide_id: int) -> str:
     return line
 
 
-def with_brightwater_at_1999(settings: Settings, folder: Path) -> Path:
-    """Write our list of November as an official file in which one rating differs."""
-    line = line_of(settings, 99900471)
-    (rating,) = pl.read_csv(own_list(settings)).filter(pl.col("fide_id") == 99900471)["rating"]
-    return doctored(settings, folder, (line, line.replace(f",{rating},", ",1999,")))
-
-
-def test_an_unexplained_difference_is_exit_4_and_written_to_the_given_file(rated: Settings, tmp_path: Path) -> None:
-    file = with_brightwater_at_1999(rated, tmp_path)
-    shown = ratinglist("reconcile", "2025-11", file, "--out", tmp_path / "differences.parquet", home=rated.home)
+def test_an_unexplained_difference_is_exit_4_and_written_to_the_given_file(last: Settings, tmp_path: Path) -> None:
+    line = line_of(last, 99900471)
+    (rating,) = pl.read_csv(own_list(last)).filter(pl.col("fide_id") == 99900471)["rating"]
+    file = doctored(last, tmp_path, (line, line.replace(f",{rating},", ",1999,")))
+    shown = ratinglist("reconcile", "2025-11", file, "--out", tmp_path / "differences.parquet", home=last.home)
     assert (shown.returncode, "1 difference is unexplained" in shown.stderr) == (4, True)
     assert "unexplained: 99900471 Brightwater" in shown.stdout
     rows = pl.read_parquet(tmp_path / "differences.parquet")
     assert dict(rows.schema) == dict(DIFFERENCE.schema)
     assert rows["official"].to_list() == ["1999"]
-    assert not (rated.home / "reconciled").exists()
+    assert not (last.home / "reconciled").exists()
 
 
 def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp_path: Path) -> None:
@@ -97,11 +92,11 @@ def test_a_list_that_is_only_calculated(rated: Settings, tmp_path: Path) -> None
     ],
 )
 def test_what_cannot_be_compared(
-    arguments: list[str], code: int, message: str, rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], code: int, message: str, last: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "early.csv").write_text("fide_id,name,time_control,rating\n1,A,standard,1800\n", encoding="utf-8")
-    files = {"LIST": str(own_list(rated)), "EARLY": "early.csv"}
-    shown = ratinglist("reconcile", *(files.get(word, word) for word in arguments), home=rated.home)
+    files = {"LIST": str(own_list(last)), "EARLY": "early.csv"}
+    shown = ratinglist("reconcile", *(files.get(word, word) for word in arguments), home=last.home)
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
-    assert not (rated.home / "reconciled").exists()
+    assert not (last.home / "reconciled").exists()

@@ -28,6 +28,14 @@ def pair(*rows: tuple[str, ...]) -> games.PairedGames:
     return games.pair(parsed.players, parsed.cells)
 
 
+def pair_each(*events: tuple[tuple[str, ...], ...]) -> list[games.PairedGames]:
+    """The reports of these events in one delivery, each for itself."""
+    parsed = trf.parse(delivered(*(text(*rows) for rows in events)))
+    paired = games.pair(parsed.players, parsed.cells)
+    frames = (paired.games, paired.findings, paired.counts)
+    return [games.PairedGames(*(frame.filter(file_no=number) for frame in frames)) for number in range(len(events))]
+
+
 def meeting(first: str, second: str) -> games.PairedGames:
     """Players 1 and 2 in one round."""
     return pair((first,), (second,))
@@ -93,28 +101,29 @@ AGREED = [("+", "-"), ("-", "+"), ("-", "-"), ("W", "L"), ("L", "W"), ("D", "D")
 NOT_AGREED = [("W", "W"), ("+", "L"), ("+", "D"), ("+", " "), (" ", "-")]
 
 
-@pytest.mark.parametrize(
-    ("rows", "found", "counted"),
-    [
-        *(((f"   2 w {own}", f"   1 b {other}"), [], FORFEIT) for own, other in AGREED),
-        *(((f"   2 w {own}", f"   1 b {other}"), ["forfeit_not_agreed"], FORFEIT) for own, other in NOT_AGREED),
-        (("   2 - +", "   1 - -"), [], FORFEIT),
-        *(((f"0000 - {code}", ""), [], BYE) for code in "HFUZ -"),
-        (("0000 - +", ""), [], FORFEIT),
-        (("   2 - U", "0000 - -"), ["bye_with_opponent"], (0, 0, 2)),
-        (("   2 - U", ""), ["bye_with_opponent"], BYE),
-        (("   2 - U", "   1 - Z"), ["bye_with_opponent"], (0, 0, 2)),
-        (("  17 - H",), ["bye_with_opponent"], BYE),
-        *(
-            ((f"   2 w {played}", f"   1 b {unplayed}"), ["results_disagree"], FORFEIT)
-            for played in "1=0"
-            for unplayed in "+-WDL"
-        ),
-    ],
-)
-def test_what_was_not_played_is_no_game(rows, found, counted):
-    paired = pair(*((cell,) for cell in rows))
-    assert (paired.games.height, rules(paired), counts(paired)) == (0, found, counted)
+NOT_PLAYED = [
+    *(((f"   2 w {own}", f"   1 b {other}"), [], FORFEIT) for own, other in AGREED),
+    *(((f"   2 w {own}", f"   1 b {other}"), ["forfeit_not_agreed"], FORFEIT) for own, other in NOT_AGREED),
+    (("   2 - +", "   1 - -"), [], FORFEIT),
+    *(((f"0000 - {code}", ""), [], BYE) for code in "HFUZ -"),
+    (("0000 - +", ""), [], FORFEIT),
+    (("   2 - U", "0000 - -"), ["bye_with_opponent"], (0, 0, 2)),
+    (("   2 - U", ""), ["bye_with_opponent"], BYE),
+    (("   2 - U", "   1 - Z"), ["bye_with_opponent"], (0, 0, 2)),
+    (("  17 - H",), ["bye_with_opponent"], BYE),
+    *(
+        ((f"   2 w {played}", f"   1 b {unplayed}"), ["results_disagree"], FORFEIT)
+        for played in "1=0"
+        for unplayed in "+-WDL"
+    ),
+]
+"""The cells of the players, the rules of the findings, and the numbers of games, forfeits and byes."""
+
+
+def test_what_was_not_played_is_no_game():
+    events = pair_each(*(tuple((cell,) for cell in cells) for cells, *_ in NOT_PLAYED))
+    for paired, (cells, found, counted) in zip(events, NOT_PLAYED, strict=True):
+        assert (paired.games.height, rules(paired), counts(paired)) == (0, found, counted), cells
 
 
 @pytest.mark.parametrize("second", ["0000 - -", "0000 - Z", "", "   3 b -"])
@@ -125,25 +134,30 @@ def test_a_forfeit_whose_opponent_does_not_agree_is_noted(second):
 # ------------------------------------------------------------------------------------------------------------ opponents
 
 
-@pytest.mark.parametrize(
-    ("cell", "new"),
-    [
-        *(("0000 - 1", "F"), ("0000 - =", "H"), ("0000 - 0", "Z"), ("     - =", "H")),
-        *(("0000   1", "F"), ("0000   =", "H"), ("0000   0", "Z"), ("0000 w =", "H"), ("0000 b =", "H")),
-        ("       =", "H"),
-    ],
-)
-def test_a_bye_in_the_form_of_older_programs_is_read_as_one_and_noted(cell, new):
-    parsed = trf.parse(delivered(text((cell,))))
-    assert parsed.cells.select("colour", "code").rows() == [("", new)]
-    assert parsed.findings.select("rule", "line", "column", "value", "detail").rows()[-1] == (
-        "old_bye",
-        parsed.cells["line"].item(),
-        92,
-        cell.strip(),
-        f"{new} in round 1",
-    )
-    assert rules(pair((cell,))) == []
+OLD_BYES = {
+    "0000 - 1": "F",
+    "0000 - =": "H",
+    "0000 - 0": "Z",
+    "     - =": "H",
+    "0000   1": "F",
+    "0000   =": "H",
+    "0000   0": "Z",
+    "0000 w =": "H",
+    "0000 b =": "H",
+    "       =": "H",
+}
+
+
+def test_a_bye_in_the_form_of_older_programs_is_read_as_one_and_noted():
+    parsed = trf.parse(delivered(*(text((cell,)) for cell in OLD_BYES)))
+    cells = parsed.cells.sort("file_no")
+    assert cells.select("colour", "code").rows() == [("", new) for new in OLD_BYES.values()]
+    noted = parsed.findings.filter(rule="old_bye").sort("file_no")
+    assert noted.select("line", "column", "value", "detail").rows() == [
+        (line, 92, cell.strip(), f"{new} in round 1")
+        for line, (cell, new) in zip(cells["line"], OLD_BYES.items(), strict=True)
+    ]
+    assert rules(games.pair(parsed.players, parsed.cells)) == []
 
 
 # The cells of players 1, 2, ..., and the rules of the findings.

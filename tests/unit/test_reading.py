@@ -14,11 +14,11 @@ TWO_GAMES = (("   2 w 1", "   2 b ="), ("   1 b 0", "   1 w ="))
 DAY = date(2025, 6, 20)
 
 
-def read(text: str, encoding: str = "utf-8", **stated: object) -> judge.ReadBatch:
-    """What is read of one report that arrived on :data:`DAY`, with these facts of a manifest."""
+def read(*texts: str, encoding: str = "utf-8", **stated: object) -> judge.ReadBatch:
+    """What is read of reports that arrived on :data:`DAY`, each with these facts of a manifest."""
     facts = delivered_tables.ManifestFacts(**stated)
     file = discovery.DeliveredFile("a.trf", Path("a.trf"), facts=facts)
-    batch = discovery._batch([(file, text.encode(encoding))], {}, DAY, DAY)
+    batch = discovery._batch([(file, text.encode(encoding)) for text in texts], {}, DAY, DAY)
     return judge.read(batch.delivered, batch.findings)
 
 
@@ -30,43 +30,40 @@ def dated(start: str, end: str) -> str:
     return report(head=tuple({"042": f"042 {start}", "052": f"052 {end}"}.get(line[:3], line) for line in HEAD))
 
 
-@pytest.mark.parametrize("unset", ["2126-02-01", "1899/12/30", "2200/01/01", "9999/12/31", "2025/06/21"])
-def test_a_date_that_was_never_set_does_not_contradict_the_manifest(unset):
-    days = {"start_date": date(2025, 6, 2), "end_date": date(2025, 6, 6)}
-    stated = read(dated(unset, unset), **days)
+def assert_contradict_nothing(days: dict[str, date], texts: list[str]) -> None:
+    """Each report has the days of the manifest, and is refused without it."""
+    stated = read(*texts, **days)
     assert rules(stated) == []
-    assert stated.reports.select("start_date", "end_date").row(0) == tuple(days.values())
-    assert rules(read(dated(unset, unset)))
+    assert stated.reports.select("start_date", "end_date").rows() == [tuple(days.values())] * len(texts)
+    assert read(*texts).findings.filter(effect="refused")["file_no"].n_unique() == len(texts)
 
 
-@pytest.mark.parametrize(
-    ("start", "end"),
-    [
-        ("2025/09/06", "2025/10/06"),
-        ("06/09/2025", "06/10/2025"),
-        ("2025/13/06", "2025/17/06"),
-        ("2025/02/31", "2025/09/06"),
-    ],
-)
-def test_a_day_and_a_month_exchanged_do_not_contradict_the_manifest(start, end):
+def test_a_date_that_was_never_set_does_not_contradict_the_manifest():
+    unset = ("2126-02-01", "1899/12/30", "2200/01/01", "9999/12/31", "2025/06/21")
+    days = {"start_date": date(2025, 6, 2), "end_date": date(2025, 6, 6)}
+    assert_contradict_nothing(days, [dated(day, day) for day in unset])
+
+
+def test_a_day_and_a_month_exchanged_do_not_contradict_the_manifest():
+    exchanged = {
+        "2025/09/06": "2025/10/06",
+        "06/09/2025": "06/10/2025",
+        "2025/13/06": "2025/17/06",
+        "2025/02/31": "2025/09/06",
+    }
     days = {"start_date": date(2025, 6, 9), "end_date": date(2025, 6, 10)}
-    stated = read(dated(start, end), **days)
-    assert (rules(stated), stated.reports.select("start_date", "end_date").row(0)) == ([], tuple(days.values()))
-    assert rules(read(dated(start, end)))
+    assert_contradict_nothing(days, [dated(*both) for both in exchanged.items()])
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "line"),
-    [
-        ("2025/07/09", "2025/06/13", 4),
-        ("2025/08/02", "2025/06/06", 4),
-        ("2025/12/10", "2025/06/12", 4),
-        ("2025/06/09", "2025/05/13", 5),
-    ],
-)
-def test_of_two_dates_out_of_order_the_one_after_the_receipt_is_named(start, end, line):
-    refused = read(dated(start, end)).findings.filter(effect="refused")
-    assert refused.select("rule", "line").rows() == [("dates_reversed", line)]
+def test_of_two_dates_out_of_order_the_one_after_the_receipt_is_named():
+    line_of = {
+        ("2025/07/09", "2025/06/13"): 4,
+        ("2025/08/02", "2025/06/06"): 4,
+        ("2025/12/10", "2025/06/12"): 4,
+        ("2025/06/09", "2025/05/13"): 5,
+    }
+    refused = read(*(dated(*days) for days in line_of)).findings.filter(effect="refused").sort("file_no")
+    assert refused.select("rule", "line").rows() == [("dates_reversed", line) for line in line_of.values()]
 
 
 def test_a_date_of_another_year_still_contradicts_the_manifest():
@@ -103,7 +100,7 @@ def test_a_report_without_a_game_and_a_forfeit_is_refused_for_that(cells, refuse
     ],
 )
 def test_a_name_in_another_code_page_is_noted_as_it_is_read(name, encoding):
-    batch = read(report().replace("Spring Open", name), encoding)
+    batch = read(report().replace("Spring Open", name), encoding=encoding)
     (noted,) = batch.findings.filter(rule="name_assumed")["value"]
     assert noted == batch.reports["name"].item() != name
 
@@ -111,11 +108,11 @@ def test_a_name_in_another_code_page_is_noted_as_it_is_read(name, encoding):
 @pytest.mark.parametrize("name", ["Öpen de Besançon", "L’Étoile d´Or 1ª «Ñandú»", "Spring Open"])
 def test_a_name_in_windows_1252_is_not_noted(name):
     text = report().replace("Spring Open", name).replace("Riverton", "Málaga")
-    assert "name_assumed" not in rules(read(text, "cp1252"), "noted")
+    assert "name_assumed" not in rules(read(text, encoding="cp1252"), "noted")
 
 
 def test_a_name_that_the_manifest_states_is_not_guessed():
-    batch = read(report().replace("Spring Open", "Чемпионат"), "cp1251", event_name="Championship")
+    batch = read(report().replace("Spring Open", "Чемпионат"), encoding="cp1251", event_name="Championship")
     assert "name_assumed" not in rules(batch, "noted")
 
 

@@ -162,6 +162,23 @@ def test_a_pair_that_a_correction_has_settled_is_not_proposed(tmp_path: Path) ->
     assert proposed(settings) == []
 
 
+@pytest.mark.parametrize(("ratings", "counts"), [("1500,", 1500), (",1500", 1500), ("1500,1600", 1600)])
+def test_of_two_fide_ids_of_one_list_the_one_with_a_rating_counts_else_that_of_now(
+    ratings: str, counts: int, tmp_path: Path
+) -> None:
+    settings = office(tmp_path / "home")
+    players = [
+        f'{number},"Kestrel, Anna",NOR,{rating},0'
+        for number, rating in zip((202, 101), ratings.split(","), strict=True)
+    ]
+    file = tmp_path / "list.csv"
+    file.write_text("\n".join(["fide_id,name,federation,rating,games_played", *players, ""]), encoding="utf-8")
+    import_files.import_list(settings, file, Period.parse("2025-09"), "standard")
+    correct(settings, correction("merge", "fide_id = 202", "into = 101"))
+    with open_store(settings.store) as store:
+        assert store.rows("select fide_id, rating from list_to_stand_on") == [(101, counts)]
+
+
 def test_the_sample_federation_has_no_candidate(last: Settings) -> None:
     assert proposed(last, find.MIN_SCORE) == []
 

@@ -1,5 +1,12 @@
--- One row per list, time control and player with a first rating: the rating and the results behind it.
+-- One row per list, time control and player with a first rating: the rating, and the results behind it where the system of
+-- the list states them in entries.
 with newcomers as (
+    select list_month, time_control, fide_id
+    from changes
+    where status = 'entered'
+),
+
+results as (
     select list_month, time_control, fide_id, games, score_halves, opponent_average, p_hundredths, dp, computed_rating
     from entries
     where published
@@ -29,6 +36,7 @@ first_ratings as (
         k
     from newcomers
     inner join named using (list_month, time_control, fide_id)
+    left join results using (list_month, time_control, fide_id)
 )
 
 select * from first_ratings

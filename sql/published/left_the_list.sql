@@ -1,8 +1,9 @@
--- One row per list, time control and player removed below the floor, with the name on the last list before.
-with delisted as (
-    select list_month, time_control, fide_id, old_rating, games, change
+-- One row per list, time control and player who left it, with the name on the last list before: below the floor (delisted),
+-- or for another reason of the system (lapsed).
+with leaving as (
+    select list_month, time_control, fide_id, old_rating, games, change, status
     from changes
-    where status = 'delisted'
+    where status in ('delisted', 'lapsed') and old_rating is not null
 ),
 
 named as (
@@ -12,21 +13,22 @@ named as (
 
 departures as (
     select
-        delisted.list_month,
-        delisted.time_control,
-        delisted.fide_id,
+        leaving.list_month,
+        leaving.time_control,
+        leaving.fide_id,
         named.name,
         named.federation,
         named.last_listed,
-        delisted.old_rating,
-        delisted.games,
-        delisted.change
-    from delisted
+        leaving.old_rating,
+        leaving.games,
+        leaving.change,
+        leaving.status
+    from leaving
     asof left join named
         on
-            delisted.time_control = named.time_control
-            and delisted.fide_id = named.fide_id
-            and delisted.list_month > named.last_listed
+            leaving.time_control = named.time_control
+            and leaving.fide_id = named.fide_id
+            and leaving.list_month > named.last_listed
 )
 
 select * from departures

@@ -367,7 +367,7 @@ def report(names: list[str] | None, office: Office, **options: Any) -> None:
 
 
 @lab.command("what-if")
-@click.option("--family", default="fide", show_default=True, help="The rule family that is changed.")
+@click.option("--family", help="The rule family that is changed; default: that of the home's lists.")
 @click.option("--change", "changes", multiple=True, required=True, help="section.key=value; may be repeated.")
 @_START
 @_FROM
@@ -375,11 +375,12 @@ def report(names: list[str] | None, office: Office, **options: Any) -> None:
 @_CONTROL
 @_OUT
 @in_office
-def what_if(family: str, changes: tuple[str, ...], office: Office, **options: Any) -> None:
+def what_if(family: str | None, changes: tuple[str, ...], office: Office, **options: Any) -> None:
     """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
     from ratinglist_lab import report
 
-    office.show(report.what_if(office.settings(), family, changes, **options))
+    settings = office.settings(family)
+    office.show(report.what_if(settings, settings.family, changes, **options))
 
 
 @click.command("standings")

@@ -21,7 +21,7 @@ from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragr
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.fsi_1998 import CATEGORIES
+from ratinglist.rating.systems.fsi_1998 import CATEGORIES, CategoryRules
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import LOG, Settings
 from ratinglist.store.database import Store
@@ -325,7 +325,9 @@ def statistics(
                 categories, limits = _categories(frames["listed"], store, settings.family, control, period)
                 frames["listed"] = frames["listed"].update(categories, on="fide_id")
                 if not limits:
-                    notes.append(f"{control}: the system of this list keeps no categories; players are shown by title")
+                    notes.append(
+                        f"{control}: the system of this list has no categories of ratings; there are those of titles"
+                    )
             if reference is not None:
                 frames["listed"] = frames["listed"].update(_reference(reference, period, control), on="fide_id")
             before = _list_before(frames["series_month"], control, period, against)
@@ -416,7 +418,7 @@ def _categories(
 ) -> tuple[pl.DataFrame, dict[str, int]]:
     """Return ``fide_id`` and ``category`` of the players, that of their system or of their rating, and the limits.
 
-    Without rows and limits where the system has no categories.
+    Without rows and limits where the system has no categories of ratings.
     """
     if store is None:
         raise NothingReadError("--by category needs the home of the office: a copy of published/ has no categories.")
@@ -428,7 +430,7 @@ def _categories(
         reached = [pl.when(pl.col("rating") >= limit).then(pl.lit(name)) for name, limit in levels.items()]
         return players.select("fide_id", pl.coalesce(reached[::-1]).alias("category")), dict(levels)
     rules = getattr(rule_set.own, "category", None)
-    if rules is None:
+    if not isinstance(rules, CategoryRules):
         return categories, {}
     categories = store.read(
         """

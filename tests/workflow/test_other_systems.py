@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -28,12 +29,13 @@ from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_own_state, read_system_state
 from ratinglist.tables import SYSTEM_LISTED
-from ratinglist.workflows import import_files, load, run
+from ratinglist.workflows import import_files, load, run, sql
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.replay import reproduce
 from ratinglist.workflows.rerate import rerate
 from ratinglist.workflows.undo import rollback
+from ratinglist_lab.statistics import statistics
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asking_only, copied, made_once, published_bytes
 from tests.parameters import long_but
@@ -127,6 +129,9 @@ def test_a_command_that_names_no_family_means_that_of_the_homes_newest_list(
 ) -> None:
     office = Office(as_json=False, home=other("fsi").home)
     assert [office.settings(named).family for named in (None, "glicko")] == ["fsi", "glicko"]
+    assert [rules["name"] for rules in json.loads(did(other("fsi").home, "rules", "--json"))] == [
+        "fsi/standard/2000-01-01"
+    ]
     monkeypatch.setenv("RATINGLIST_RULES", "club")
     assert office.settings().family == "club"
     monkeypatch.delenv("RATINGLIST_RULES")
@@ -149,6 +154,26 @@ def test_a_family_publishes_with_its_columns(family: str, other: OtherHomes) -> 
     assert verify(settings.published).wrong == []
     has_deviations = family in ("glicko", "wcc")
     assert listed["deviation_hundredths"].null_count() == (0 if has_deviations else len(listed))
+
+
+@pytest.mark.parametrize("family", long_but(LISTS, "dwz"))
+def test_the_site_statistics_queries_and_exports_know_every_system(
+    family: str, other: OtherHomes, tmp_path: Path
+) -> None:
+    settings, month = other(family), LISTS[family][-1]
+    quick_site(settings, tmp_path / "site")
+    assert len(sides_of(tmp_path / "site", month)) == len(table(settings, "games"))
+    done = statistics(settings, Period.parse(month), by="category", out=tmp_path / "statistics").as_dict()
+    groups = pl.DataFrame(done["groups"])
+    assert ("category" in groups["grouping"]) == (family in ("club", "fsi-1998"))
+    changes = table(settings, "changes").filter(status="entered")
+    entered = sql.run(settings.published, f"select fide_id from entered where list_month = '{month}'")
+    assert sorted(entered["fide_id"]) == sorted(changes["fide_id"])
+    left = sql.run(settings.published, "select fide_id from left_the_list where status = 'lapsed'")
+    assert (RAVNIK in left["fide_id"]) == (family == "fsi")
+    # A K that the system does not have is 0 there.
+    did(settings.home, "export", month, "--format", "fide-txt", "--out", tmp_path / "list.txt")
+    did(settings.home, "reconcile", month, tmp_path / "list.txt", "--out", tmp_path / "differences.csv")
 
 
 def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: Path) -> None:

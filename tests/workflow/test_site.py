@@ -193,7 +193,7 @@ def test_a_rollback_is_shown_with_whom_it_moved_and_a_month_taken_back_has_no_pa
     assert "two events were missing" in (site / "corrections.html").read_text()
     assert not [name for name in site_bytes(site) if "2025-12" in name]
     rollback(settings, Period.parse("2025-12"), "no event was missing", to="r2")
-    make_site(settings, site, downloads=False)
+    make_site(settings, site)
     page = (site / "corrections.html").read_text()
     assert re.search(r"the list had been taken back, and revision r2 is current.*no event was missing", page, re.DOTALL)
     assert not re.search(r"\br0\b", page)

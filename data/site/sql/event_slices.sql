@@ -68,7 +68,7 @@ select
     own.score_halves, own.rating, own.opponent_rating,
     case when own.difference_used is distinct from own.difference then own.difference end as difference,
     case when own.difference_used is distinct from own.difference then own.difference_used end as difference_used,
-    own.expected_hundredths, own.k, own.change_hundredths, own.reason, performance
+    own.expected_hundredths, own.k, own.change_hundredths, own.reason, performances.performance
 from new_games as own
 join event_numbers as player using (event_id, fide_id)
 left join (select event_id, fide_id as opponent_id, number from event_numbers) as opponent using (event_id, opponent_id)

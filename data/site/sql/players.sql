@@ -47,7 +47,7 @@ with own as (
     select
         fide_id as id, control_number(time_control) as control, event_id, games, score_halves, opponent_rating_sum,
         counted_month,
-        strftime(strptime(expires_month || '-01', '%Y-%m-%d') - interval 1 month, '%Y-%m') as last_month, month,
+        strftime(strptime(nullif(expires_month, '') || '-01', '%Y-%m-%d') - interval 1 month, '%Y-%m') as last_month, month,
         month - row_number() over (partition by fide_id, time_control, event_id, counted_month order by month) as run
     from pool where fide_id % getvariable('parts') = getvariable('part')
 ),

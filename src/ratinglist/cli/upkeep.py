@@ -24,7 +24,7 @@ from ratinglist.cli.options import (
 )
 from ratinglist.errors import CommandLineError, HomeError
 from ratinglist.period import Period
-from ratinglist.settings import is_home
+from ratinglist.settings import Settings, is_home
 from ratinglist.text import counted
 
 
@@ -102,7 +102,7 @@ def rules(on: date | None, family: str | None, office: Office) -> None:
     """Show the rule sets in force on a day, every value with its article."""
     from ratinglist.store.rule_files import rule_book
 
-    settings = office.settings_without_home(family)
+    settings = Settings.read(office.home, family, family_of=workflows.opening.family_of_home)
     workflows.opening.use_systems_of(settings.home)
     in_force = rule_book().in_force(settings.family, on or settings.today)
     office.show_rows(

@@ -268,8 +268,8 @@ def notes_of_month(store: Store, settings: Settings, inputs: MonthInputs, coinci
         ends = any("lapse.lapses_with" in rule.values() for rule in rules_of_list(inputs).values())
         effect = "no rating ends with this list" if ends else "nobody enters with a FIDE rating"
         notes.append(
-            f"no reference list is imported, so {effect}. Import one before the next list is "
-            f"calculated: ratinglist import-list --reference FILE --month {period + 1}"
+            f"no reference list is imported, so {effect}. Import each as it appears; it counts for the events from its "
+            f"month on: ratinglist import-list --reference FILE --month {period + 1}"
         )
     history = store.log.history
     month_before = str(inputs.lists["month"].max())

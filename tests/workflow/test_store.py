@@ -46,7 +46,7 @@ def change(store: Store) -> None:
 
 
 def changed(store: Store) -> bool:
-    return store.finds_rows("select 1 from list_imported where month = '2025-10'")
+    return bool(store.rows("select 1 from list_imported where month = '2025-10'"))
 
 
 def half_way(store: Store) -> None:

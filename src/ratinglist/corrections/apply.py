@@ -350,13 +350,13 @@ def _undo(store: Store, correction: Correction, _number: int, _source: int) -> s
         raise NothingMatchedError(
             f"correction {undoes} is an undo and cannot be undone: repeat the correction that it undid"
         )
-    if not store.finds_rows("select 1 from correction_now where correction_no = $no", no=undoes):
+    if not store.rows("select 1 from correction_now where correction_no = $no", no=undoes):
         raise NothingMatchedError(f"correction {undoes} was undone already")
     return f"correction {undoes} ({undone.item(0, 'what')}) is undone"
 
 
 def _must_be_registered(store: Store, fide_id: int) -> None:
-    if not store.finds_rows("select 1 from player where fide_id = $id limit 1", id=fide_id):
+    if not store.rows("select 1 from player where fide_id = $id limit 1", id=fide_id):
         raise NothingMatchedError(f"the player {fide_id} is not registered: ratinglist import-players first")
     for (now_id,) in store.rows("select now_id from current_identity where fide_id = $id", id=fide_id):
         raise NothingMatchedError(f"{fide_id} was merged into {now_id}: correct that FIDE ID, or undo the merge")

@@ -193,7 +193,7 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
 
 def is_imported(store: Store, period: Period) -> bool:
     """Return whether a list of a month was imported, and is not one calculated here."""
-    return store.finds_rows("select 1 from imported_list where month = $month limit 1", month=str(period))
+    return bool(store.rows("select 1 from imported_list where month = $month limit 1", month=str(period)))
 
 
 def withdrawal(store: Store, period: Period) -> str:

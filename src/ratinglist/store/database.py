@@ -87,7 +87,8 @@ class Store:
         if self._is_changing:
             self._note_origin(self.log.newest)
             self._is_changing = False
-        self._stop()
+        with suppress(duckdb.Error):
+            self._connection.close()
 
     def newest_entry(self) -> tuple[int, str] | None:
         """Return number and digest of the newest entry when the file was written; None in a file of another layout."""
@@ -118,8 +119,8 @@ class Store:
 
     def is_cut_off(self) -> bool:
         """Return whether the file has fewer bytes than its blocks that are in use: DuckDB opens such a file."""
-        [(used,)] = self.rows("select used_blocks * block_size from pragma_database_size() where database_name='store'")
-        return self.path.stat().st_size < int(used)
+        query = "select used_blocks * block_size from pragma_database_size() where database_name = 'store'"
+        return self.path.stat().st_size < int(self.value(query))
 
     def _changes_facts(self, entry: Entry) -> bool:
         changed = self.log.entries[entry.facts["entry_retracted"] - 1] if entry.kind == "retract" else entry
@@ -212,7 +213,6 @@ class Store:
         except OSError as error:
             raise UnfinishedError.of(described(entry), error) from None
         self._attach(self.path, read_only=True)
-        self.refresh()
 
     def _begin(self, folder: Path | None = None) -> Path:
         """Copy the file, and open the copy for writing."""
@@ -239,7 +239,6 @@ class Store:
         self._detach()
         remove(copy.parent)
         self._attach(self.path, read_only=True)
-        self.refresh()
 
     def _open(self, *, read_only: bool) -> None:
         """Start DuckDB, and open the file in it."""
@@ -251,18 +250,13 @@ class Store:
         spilled = self.home / LOG / ".tmp-spilled"
         self._connection.execute(f"set temp_directory = {quoted(str(spilled))}")
         self._attach(self.path, read_only=read_only)
-        self.refresh()
-
-    def _stop(self) -> None:
-        """End DuckDB, with all that it holds and has spilled."""
-        with suppress(duckdb.Error):
-            self._connection.close()
 
     def _attach(self, path: Path, *, read_only: bool) -> None:
         """Let tables be those of the file at ``path``: to start DuckDB with it instead takes thirty times longer."""
         statement = f"attach {quoted(str(path))} as store"
         self._connection.execute(statement + " (read_only)" * read_only)
         self._connection.execute("use store")
+        self.refresh()
 
     def _detach(self) -> None:
         """Close the file."""
@@ -366,12 +360,7 @@ class Store:
 
     def value(self, query: str, **params: object) -> Any:
         """Return the only value that a query has; parameters as of :meth:`read`."""
-        [(value,)] = self.rows(query, **params)
-        return value
-
-    def finds_rows(self, query: str, **params: object) -> bool:
-        """Return whether a query has any row."""
-        return bool(self.rows(query, **params))
+        return self.rows(query, **params)[0][0]
 
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``."""

@@ -136,7 +136,7 @@ def read_earlier_games(store: Store, month: str) -> pl.DataFrame:
     has the reports as ``wanted``.
     """
     # Before the first list there is none, and the query reads every game of the month.
-    if not store.finds_rows("select 1 from event where month < $month and status = 'rated' limit 1", month=month):
+    if not store.rows("select 1 from event where month < $month and status = 'rated' limit 1", month=month):
         return tables.EARLIER_GAME.empty()
     games = store.read(
         """

@@ -287,7 +287,7 @@ def text_problem(
     return birth_date_problem(
         text,
         of_players=lambda days: _ever_known(store, days, ()),
-        is_player=lambda number: store.finds_rows("select 1 from player where fide_id = $n limit 1", n=number),
+        is_player=lambda number: bool(store.rows("select 1 from player where fide_id = $n limit 1", n=number)),
         last=years_before(min(today, played or today), YOUNGEST),
         named={*(_ever_known(store, (), named) if named else ()), *also},
     )

@@ -185,10 +185,9 @@ def explain_calculated(settings: Settings, fide_id: int, period: Period | None =
         try:
             return _of_list(files, fide_id)
         except NothingAboutPlayerError:
-            merged = store.read("select now_id from current_identity where fide_id = $id", id=fide_id)
-            if merged.is_empty():
-                raise
-            return _of_list(files, merged.item())
+            for (now_id,) in store.rows("select now_id from current_identity where fide_id = $id", id=fide_id):
+                return _of_list(files, now_id)
+            raise
 
 
 def _of_list(files: _ListFiles, fide_id: int) -> Account:

@@ -574,12 +574,13 @@ def performances(
         if math.isinf(value):
             rows.append({"method": method, **sums, "reason": why_none})
             continue
-        # That of the slope of the likelihood.
-        error = LOGISTIC_SCALE / math.sqrt(_sums(scored, float(value))[1])
         figures = {
             "value": float(value),
             "performance": math.floor(value + Fraction(1, 2)),
-            "standard_error": error if method == "likelihood" else None,
+            # That of the slope of the likelihood. Where another method ends far from every opponent, there is none.
+            "standard_error": LOGISTIC_SCALE / math.sqrt(_sums(scored, float(value))[1])
+            if method == "likelihood"
+            else None,
             "log_likelihood": log_likelihood(scored, float(value)) if single_results else None,
         }
         rows.append({"method": method, **sums, **figures, "reason": ""})
@@ -643,9 +644,14 @@ def _sums(games: Games, at: float) -> tuple[float, float, float]:
 def log_likelihood(games: Games, at: float) -> float:
     """Return Σ s ln p + (1 − s) ln(1 − p) of games, p the logistic expected score at the rating ``at``."""
     return math.fsum(
-        half / 2 * math.log(logistic(at - rating)) + (1 - half / 2) * math.log(logistic(rating - at))
-        for rating, half in games
+        half / 2 * _log_logistic(at - rating) + (1 - half / 2) * _log_logistic(rating - at) for rating, half in games
     )
+
+
+def _log_logistic(difference: float) -> float:
+    """Return the logarithm of :func:`logistic`, which is 0 or 1 at a difference of some thousand points."""
+    scaled = difference / LOGISTIC_SCALE
+    return min(scaled, 0) - math.log1p(math.exp(-abs(scaled)))
 
 
 def iterated(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from ratinglist_lab.formulas import METHODS, performances
 
@@ -132,6 +132,8 @@ def test_every_method_is_its_formula(played):
 
 
 @given(PLAYED)
+@example([(1000, 2), (1000, 2), (2667, 2)])
+@example([(100, 1), (100, 2), (3500, 2)])
 def test_no_rating_explains_the_results_better_than_the_likelihood_does(played):
     found = of_games(*map(list, zip(*played, strict=True)))
     best = found["likelihood"]

@@ -244,7 +244,7 @@ def unlisted_document(content: Values) -> Document:
     now = ", ".join([content["state_text"], *(f"{name} {rating}" for name, rating in content["ratings"].items())])
     parts: list[Part] = [Paragraph(f"Now: {now}")]
     if month:
-        parts.append(Paragraph(f"The list of {month} has no rating, no game and no waiting result of this player."))
+        parts.append(Paragraph(f"The list of {month} has nothing of this player."))
         if not content["reports"]:
             parts.append(Paragraph("No accepted report has this FIDE ID; refused reports: ratinglist quarantine"))
         for report in content["reports"]:

@@ -736,7 +736,7 @@ SYSTEM_CHANGE = CHANGE.extended(
         "change": _int("new rating − old rating, or − what an entering player counted as", null=True),
         "change_thousandths": _int("exact change before rounding, in thousandths", null=True),
         **_OF_RATING,
-        "games_before": _int("games counted before this list, on which K depends"),
+        "games_before": _int("games counted before this list"),
         "performance_games": _int("games whose performances are averaged; null where there are none", null=True),
         "performance_sum": _int("sum of the performances of these games", null=True),
     }

@@ -80,6 +80,6 @@ def test_it_is_refused_for_that_reason_alone_at_its_place_with_a_remedy(rule):
 def test_one_file_does_not_spoil_another():
     texts = [(BROKEN / f"{rule}.trf").read_text(encoding="utf-8") for rule in PLACES]
     parsed = trf.parse(delivered(*texts))
-    found = pl.concat([parsed.findings, games.pair(parsed.players, parsed.cells).findings]).sort("file_no")
-    refused = found.filter(pl.col("rule").is_in([rule for rule in RULES if refuses(rule)]))
+    findings = pl.concat([parsed.findings, games.pair(parsed.players, parsed.cells).findings]).sort("file_no")
+    refused = findings.filter(pl.col("rule").is_in([rule for rule in RULES if refuses(rule)]))
     assert refused["rule"].to_list() == list(PLACES)

@@ -19,13 +19,13 @@ def elements(chart: str, name: str) -> list[ET.Element]:
 
 
 def texts(chart: str, name: str = "text") -> list[str | None]:
-    return [one.text for one in elements(chart, name)]
+    return [element.text for element in elements(chart, name)]
 
 
 def test_a_line_has_a_point_with_its_value_for_each_value():
     chart = line_chart(CHART, [Series("all", [(1, 19504), (2, 19511)])])
     points = elements(chart, "circle")
-    assert [(one[0].text) for one in points] == ["all: 1,950.4", "all: 1,951.1"]
+    assert [(point[0].text) for point in points] == ["all: 1,950.4", "all: 1,951.1"]
     left, right = points
     assert int(left.attrib["cx"]) < int(right.attrib["cx"])
     assert int(left.attrib["cy"]) > int(right.attrib["cy"])  # y grows downwards
@@ -39,9 +39,9 @@ def test_a_line_is_broken_where_a_value_is_missing():
 def test_a_band_is_an_area_between_its_ends_within_the_axes():
     series = Series("all", [(0, 10), (1, 20)])
     chart = line_chart(CHART, [series], band=[(0, -5, 25), (1, 10, 30)])
-    (area,) = [one for one in elements(chart, "path") if one.attrib.get("class") == "spread"]
-    corners = [tuple(map(int, one.split())) for one in area.attrib["d"].strip("MZ").split("L")]
-    points = [(int(one.attrib["cx"]), int(one.attrib["cy"])) for one in elements(chart, "circle")]
+    (area,) = [path for path in elements(chart, "path") if path.attrib.get("class") == "spread"]
+    corners = [tuple(map(int, corner.split())) for corner in area.attrib["d"].strip("MZ").split("L")]
+    points = [(int(circle.attrib["cx"]), int(circle.attrib["cy"])) for circle in elements(chart, "circle")]
     assert [x for x, _ in corners] == [points[0][0], points[1][0], points[1][0], points[0][0]]
     # Down the page is down in value.
     assert corners[0][1] > points[0][1] > corners[3][1]
@@ -54,8 +54,8 @@ def test_a_band_is_an_area_between_its_ends_within_the_axes():
 def test_two_lines_have_a_legend_and_different_dashes():
     chart = line_chart(CHART, [Series("all", [(1, 5), (2, 6)]), Series("same players", [(1, 6), (2, 7)])])
     assert {"all", "same players"} <= set(texts(chart))
-    lines = [one for one in elements(chart, "path") if one.attrib.get("fill") == "none"]
-    assert len({one.attrib.get("stroke-dasharray") for one in lines}) == 2
+    lines = [path for path in elements(chart, "path") if path.attrib.get("fill") == "none"]
+    assert len({line.attrib.get("stroke-dasharray") for line in lines}) == 2
 
 
 def test_texts_below_the_axis_are_left_out_where_they_would_overlap():
@@ -67,7 +67,7 @@ def test_texts_below_the_axis_are_left_out_where_they_would_overlap():
 
 def test_a_chart_is_for_screen_readers_too():
     root = ET.fromstring(line_chart(CHART, [Series("a", [(1, 1)])]))
-    by_id = {one.attrib.get("id"): one.text for one in root}
+    by_id = {element.attrib.get("id"): element.text for element in root}
     assert root.attrib["role"] == "img"
     assert [by_id[name] for name in root.attrib["aria-labelledby"].split()] == ["Mean rating", "The mean of each list."]
 
@@ -82,14 +82,14 @@ def test_every_coordinate_is_a_whole_number():
     chart = line_chart(CHART, [Series("all", [(1, 1), (2, 7), (4, 2)])])
     numbers = re.findall(r'\b(?:d|x|y|cx|cy|width|height|viewBox)="([^"]*)"', chart)
     assert numbers
-    assert [one for one in numbers if "." in one] == []
+    assert [number for number in numbers if "." in number] == []
 
 
 @pytest.mark.parametrize("values", [[0], [7, 7], [-3, 4], [1, 10**12]])
 def test_every_value_is_within_the_axes(values):
     chart = line_chart(CHART, [Series("all", list(enumerate(values)))])
     grid = [int(y) for y in re.findall(r"M\d+ (\d+)H", chart)]
-    assert all(min(grid) <= int(one.attrib["cy"]) <= max(grid) for one in elements(chart, "circle"))
+    assert all(min(grid) <= int(circle.attrib["cy"]) <= max(grid) for circle in elements(chart, "circle"))
 
 
 def test_a_chart_without_values_is_refused():

@@ -16,7 +16,7 @@ MARCH_5 = date(1990, 3, 5)
 
 def certain(text: str, day: date = MAY_3) -> bool | None:
     """Whether ``text`` has a certain date that may be ``day``; None: it has none."""
-    return max((one.certain for one in full_dates(text) if day in one.days), default=None)
+    return max((mention.certain for mention in full_dates(text) if day in mention.days), default=None)
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,9 @@ def certain(text: str, day: date = MAY_3) -> bool | None:
 )
 def test_a_full_date_is_certain_and_has_its_place(written):
     for before in ("", "he wrote: "):
-        found = [one for one in full_dates(f"{before}{written}, then") if MAY_3 in one.days]
-        assert any(one.certain for one in found)
-        assert all(len(before) < one.first <= one.last <= len(before) + len(written) for one in found)
+        mentions = [mention for mention in full_dates(f"{before}{written}, then") if MAY_3 in mention.days]
+        assert any(mention.certain for mention in mentions)
+        assert all(len(before) < mention.first <= mention.last <= len(before) + len(written) for mention in mentions)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_a_date_is_possible_or_none(written, is_certain):
     ],
 )
 def test_day_and_month_may_be_either_way_round(written, days):
-    (found,) = full_dates(written)
-    assert found.days == days
+    (mention,) = full_dates(written)
+    assert mention.days == days
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_what_is_no_full_date_is_not_found(text):
     ],
 )
 def test_what_is_seldom_a_date_is_not_certain(text):
-    assert not any(one.certain for one in full_dates(text))
+    assert not any(mention.certain for mention in full_dates(text))
 
 
 @pytest.mark.parametrize(
@@ -115,23 +115,23 @@ def test_what_is_seldom_a_date_is_not_certain(text):
     ],
 )
 def test_an_ordinary_name_of_an_event_does_not_refuse_its_report(text):
-    born = [one for one in full_dates(text) if min(one.days) < date(2022, 1, 1)]
+    born = [mention for mention in full_dates(text) if min(mention.days) < date(2022, 1, 1)]
     assert born == []
 
 
 def test_a_whole_number_is_named_because_it_may_be_a_fide_id():
-    assert [one.number for one in full_dates("19900503 and 03051990 and 1990-05-03")] == [19900503, None, None]
+    assert [mention.number for mention in full_dates("19900503 and 03051990 and 1990-05-03")] == [19900503, None, None]
 
 
 def test_accents_in_front_do_not_move_the_place():
-    (found,) = full_dates("Æßﬁé 1990-05-03")
-    assert (found.first, found.last) == (6, 15)
+    (mention,) = full_dates("Æßﬁé 1990-05-03")
+    assert (mention.first, mention.last) == (6, 15)
 
 
 def test_the_dates_of_a_column_are_each_there_once_and_certain_where_one_of_them_is():
-    found = dates_in(pl.Series(["3.5.1990 or 3. Mai 1990", "no date", None, "3.5.1990 or 3. Mai 1990"]))
-    assert found.filter(pl.col("day") == MAY_3).rows() == [("3.5.1990 or 3. Mai 1990", MAY_3, True)]
-    assert found["text"].unique().to_list() == ["3.5.1990 or 3. Mai 1990"]
+    dates = dates_in(pl.Series(["3.5.1990 or 3. Mai 1990", "no date", None, "3.5.1990 or 3. Mai 1990"]))
+    assert dates.filter(pl.col("day") == MAY_3).rows() == [("3.5.1990 or 3. Mai 1990", MAY_3, True)]
+    assert dates["text"].unique().to_list() == ["3.5.1990 or 3. Mai 1990"]
 
 
 PIECES = [*"0123459 ./-xV;²٣㉘\u0301", "May", "th "]
@@ -140,5 +140,5 @@ PIECES = [*"0123459 ./-xV;²٣㉘\u0301", "May", "th "]
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 @example("030590")
 def test_no_text_with_a_date_is_left_unsearched(text):
-    days = {day for one in full_dates(text) for day in one.days}
+    days = {day for mention in full_dates(text) for day in mention.days}
     assert set(dates_in(pl.Series([text]))["day"]) == days

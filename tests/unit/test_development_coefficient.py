@@ -35,24 +35,24 @@ def k(
     fixed: int = 0,
     rules: DevelopmentCoefficientRules = FIDE,
 ) -> int:
-    found = development_coefficient(
+    coefficient = development_coefficient(
         replace(rules, fixed=fixed),
         games_played=pl.lit(games),
         reached_2400=pl.lit(ever_2400),
         reached_2300=pl.lit(ever_2300),
         junior=pl.lit(junior),
     )
-    return pl.select(found).item()
+    return pl.select(coefficient).item()
 
 
 def junior(rules: DevelopmentCoefficientRules, on: str, *, born: str | None = None, year: int | None = None) -> bool:
-    found = is_junior(
+    expression = is_junior(
         rules,
         judged_on=pl.lit(day(on)),
         birth_date=pl.lit(day(born), dtype=pl.Date),
         birth_year=pl.lit(year, dtype=pl.Int32),
     )
-    return pl.select(found).item()
+    return pl.select(expression).item()
 
 
 def k_applied(player: Player, *, games: str = "", family: str = "fide", **event: str) -> int:

@@ -191,21 +191,23 @@ def test_the_order_of_the_reports_makes_no_difference():
     games = [{}, {"event_code": "B", **UNDATED}, {"version": 2}, {"event_code": "C"}, {"event_code": "D", **UNDATED}]
     delivered, no_list = of_this_list([with_report(game) for game in games]), frame(EARLIER_GAME, [])
     shuffled = (delivered.sample(fraction=1, shuffle=True, seed=seed) for seed in range(20))
-    assert len({tuple(find_duplicate_games(one, no_list)[0].sort(pl.all()).rows()) for one in shuffled}) == 1
+    assert len({tuple(find_duplicate_games(order, no_list)[0].sort(pl.all()).rows()) for order in shuffled}) == 1
 
 
 def test_what_differs_between_two_reports_of_one_event_is_shown_once():
     second, corrected = {"round": 4, "date": date(2025, 10, 7)}, {"white_halves": 1, "black_halves": 1}
     copy = {"event_code": "B", "name": "Copy", "games": 2}
-    found = compared({"games": 2, **corrected}, {"games": 2, **second}, copy, {**copy, **second})[1]
-    named = found.select("event_code", "event_code_first", "round", "white_halves", "white_halves_first", "both_count")
+    coincidences = compared({"games": 2, **corrected}, {"games": 2, **second}, copy, {**copy, **second})[1]
+    named = coincidences.select(
+        "event_code", "event_code_first", "round", "white_halves", "white_halves_first", "both_count"
+    )
     assert named.rows() == [("B", "A", 3, 2, 1, False)]
 
 
 def test_a_coincidence_names_both_events_and_the_game():
     many = {"games": 40}
-    _, found = compared({**OTHER_EVENT, **many}, {"event_code": "C", "name": "Bergen", **many}, earlier=(many,))
-    assert found.select("event_code", "event_code_first", "round", "white_id").rows() == [
+    _, coincidences = compared({**OTHER_EVENT, **many}, {"event_code": "C", "name": "Bergen", **many}, earlier=(many,))
+    assert coincidences.select("event_code", "event_code_first", "round", "white_id").rows() == [
         ("B", "A", 3, 101),
         ("C", "A", 3, 101),
         ("C", "B", 3, 101),
@@ -230,8 +232,8 @@ def slices(first: Event, second: Event) -> dict[str, tuple[Event, ...]]:
     return {"2025-11": (first, second), "2025-12": ()}
 
 
-def league(code: str, games: str = LEAGUE, **given: Any) -> Event:
-    return Event(code, games, days=LEAGUE_DAYS, **given)
+def league(code: str, games: str = LEAGUE, **facts: Any) -> Event:
+    return Event(code, games, days=LEAGUE_DAYS, **facts)
 
 
 LATE_OCTOBER = {"start": "2025-10-18", "end": "2025-10-19", "received": "2025-10-20"}

@@ -15,9 +15,9 @@ from tests.months import Event, Month, Office, Player, Row
 
 
 def rule_set(family: str) -> RuleSet:
-    found = rule_files.rule_book().on(family, "standard", date(2025, 10, 1))
-    assert found is not None
-    return found
+    rules = rule_files.rule_book().on(family, "standard", date(2025, 10, 1))
+    assert rules is not None
+    return rules
 
 
 COURSE = rule_set("course")
@@ -108,8 +108,8 @@ ENTRIES: list[tuple[str, int, int, int, dict[str, object]]] = [
 @pytest.mark.parametrize(("family", "games", "halves", "rating_sum", "expected"), ENTRIES)
 def test_the_initial_rating_is_that_of_the_text(family, games, halves, rating_sum, expected):
     row = computed(family, games, halves, rating_sum)
-    found = {name: str(row[name]) if name == "opponent_average" else row[name] for name in expected}
-    assert found == expected
+    figures = {name: str(row[name]) if name == "opponent_average" else row[name] for name in expected}
+    assert figures == expected
 
 
 # ----------------------------------------------------------------------------------------------- enough games

@@ -33,9 +33,9 @@ FOUR_BOARDS = Event("Open", "1. Anna 1-0 2000, 1900 1-0 1901, 1800 1-0 1801, 170
 BUSY_SUNDAY = Event("Open", rounds(5), days=(*ONE_DAY, *("2025-10-05",) * 4))
 
 
-def opened(**given: object) -> Event:
+def opened(**facts: object) -> Event:
     """The small event, with other facts."""
-    return Event("Open", GAME, **given)  # type: ignore[arg-type]
+    return Event("Open", GAME, **facts)  # type: ignore[arg-type]
 
 
 def of_stars(registered: str) -> Event:

@@ -53,8 +53,8 @@ def counts(paired: games.PairedGames) -> tuple[int, ...]:
 
 
 def test_a_game_joins_both_lines():
-    found = meeting("   2 b 1", "   1 w 0").games.drop("date")
-    assert found.row(0, named=True) == {
+    game = meeting("   2 b 1", "   1 w 0").games.drop("date")
+    assert game.row(0, named=True) == {
         "file_no": 0,
         "round": 1,
         "white_number": 2,
@@ -67,8 +67,8 @@ def test_a_game_joins_both_lines():
 
 
 def test_a_game_has_the_date_of_its_round():
-    found = pair(("   2 w 1", "   2 b ="), ("   1 b 0", "   1 w =")).games
-    assert [str(day) for day in found["date"]] == ["2024-04-01", "2024-04-02"]
+    both_games = pair(("   2 w 1", "   2 b ="), ("   1 b 0", "   1 w =")).games
+    assert [str(day) for day in both_games["date"]] == ["2024-04-01", "2024-04-02"]
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,8 @@ NOT_PLAYED = [
 
 def test_what_was_not_played_is_no_game():
     events = pair_each(*(tuple((cell,) for cell in cells) for cells, *_ in NOT_PLAYED))
-    for paired, (cells, found, counted) in zip(events, NOT_PLAYED, strict=True):
-        assert (paired.games.height, rules(paired), counts(paired)) == (0, found, counted), cells
+    for paired, (cells, codes, counted) in zip(events, NOT_PLAYED, strict=True):
+        assert (paired.games.height, rules(paired), counts(paired)) == (0, codes, counted), cells
 
 
 @pytest.mark.parametrize("second", ["0000 - -", "0000 - Z", "", "   3 b -"])
@@ -175,9 +175,9 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("rows", "found"), FOUND)
-def test_cells_that_do_not_agree_are_found(rows, found):
-    assert rules(pair(*((cells,) if isinstance(cells, str) else cells for cells in rows))) == found
+@pytest.mark.parametrize(("rows", "codes"), FOUND)
+def test_cells_that_do_not_agree_are_found(rows, codes):
+    assert rules(pair(*((cells,) if isinstance(cells, str) else cells for cells in rows))) == codes
 
 
 @pytest.mark.parametrize(
@@ -196,8 +196,8 @@ def test_cells_that_do_not_agree_are_found(rows, found):
     ],
 )
 def test_a_finding_says_where_and_what(first, second, finding):
-    found = meeting(first, second).findings
-    assert found.select("rule", "line", "column", "value", "detail").rows() == [finding]
+    findings = meeting(first, second).findings
+    assert findings.select("rule", "line", "column", "value", "detail").rows() == [finding]
 
 
 # ---------------------------------------------------------------------------------------------------------- no cascades
@@ -231,14 +231,14 @@ def test_what_cannot_be_read_is_found_once_and_not_held_against_the_opponents(wh
 
 def test_many_findings_of_a_kind_are_cut_and_counted():
     paired = pair(*[("0000 w 1",)] * 25)
-    found = paired.findings.sort("line", "rule", descending=[False, True], nulls_last=True)
-    assert found["rule"].to_list() == ["opponent_missing"] * 20 + ["more_findings"]
-    assert found.select("value", "detail").row(-1) == ("5", "opponent_missing")
+    findings = paired.findings.sort("line", "rule", descending=[False, True], nulls_last=True)
+    assert findings["rule"].to_list() == ["opponent_missing"] * 20 + ["more_findings"]
+    assert findings.select("value", "detail").row(-1) == ("5", "opponent_missing")
 
 
 def test_meeting_again_is_noted_once():
-    found = pair(("   2 w 1", "   2 b 1", "   2 w ="), ("   1 b 0", "   1 w 0", "   1 b =")).findings
-    assert found.select("rule", "value", "detail").rows() == [("pair_repeated", "1 and 2", "rounds 1, 2, 3")]
+    findings = pair(("   2 w 1", "   2 b 1", "   2 w ="), ("   1 b 0", "   1 w 0", "   1 b =")).findings
+    assert findings.select("rule", "value", "detail").rows() == [("pair_repeated", "1 and 2", "rounds 1, 2, 3")]
 
 
 # --------------------------------------------------------------------------------------------------------------- always
@@ -269,7 +269,7 @@ def random_event(chance: random.Random) -> list[list[Cell]]:
 
 def judged_slowly(rows: list[list[Cell]]) -> tuple[list[tuple[int, int, int]], set[str]]:
     """Return round, White and Black of the games, and the refusals, cell by cell: a slow copy of ``pair``."""
-    found, refusals = [], set()
+    pairings, refusals = [], set()
     worth = {"1": 2, "=": 1, "0": 0}
     for number in range(3):
         for own, row in enumerate(rows, start=1):
@@ -294,9 +294,9 @@ def judged_slowly(rows: list[list[Cell]]) -> tuple[list[tuple[int, int, int]], s
                     elif worth[code] + worth[other] > 2:
                         refusals.add("results_exceed")
                     elif colour == "w" or other_colour == "b":
-                        found.append((number + 1, own, opponent))
+                        pairings.append((number + 1, own, opponent))
                     else:
-                        found.append((number + 1, opponent, own))
+                        pairings.append((number + 1, opponent, own))
                 elif code in worth or other in worth:
                     silent = other if code in worth else code
                     refusals.add(
@@ -304,7 +304,7 @@ def judged_slowly(rows: list[list[Cell]]) -> tuple[list[tuple[int, int, int]], s
                     )
                 elif code == other == "+":
                     refusals.add("forfeit_won_twice")
-    return sorted(found), refusals
+    return sorted(pairings), refusals
 
 
 EVENTS = [random_event(random.Random(seed)) for seed in range(400)]
@@ -321,9 +321,9 @@ def test_random_events_are_judged_as_cell_by_cell(parsed_events):
     paired = games.pair(parsed_events.players, parsed_events.cells)
     for number, rows in enumerate(EVENTS):
         expected_games, expected_refusals = judged_slowly(rows)
-        found = paired.games.filter(file_no=number).select("round", "white_number", "black_number").rows()
+        pairings = paired.games.filter(file_no=number).select("round", "white_number", "black_number").rows()
         refused = {rule for rule in paired.findings.filter(file_no=number)["rule"] if refuses(rule)}
-        assert (sorted(found), refused) == (expected_games, expected_refusals), rows
+        assert (sorted(pairings), refused) == (expected_games, expected_refusals), rows
 
 
 def test_random_events_hold_every_refusal():
@@ -364,5 +364,5 @@ def test_a_round_left_blank_moves_no_other():
 def test_files_with_the_same_start_numbers_are_not_mixed_up():
     first, second = text(("   2 w 1",), ("   1 b 0",)), text(("   3 w =",), ("",), ("   1 b =",))
     parsed = trf.parse(delivered(first, second))
-    found = games.pair(parsed.players, parsed.cells).games
-    assert found.select("file_no", "white_number", "black_number").rows() == [(0, 1, 2), (1, 1, 3)]
+    pairings = games.pair(parsed.players, parsed.cells).games
+    assert pairings.select("file_no", "white_number", "black_number").rows() == [(0, 1, 2), (1, 1, 3)]

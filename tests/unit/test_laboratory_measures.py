@@ -128,9 +128,9 @@ def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_w
     a = predicted(("A", 1, 2, 2, 0, 0.6), ("B", 3, 4, 2, 0, 0.9))
     tables = predicting(a=a, b=predicted(("A", 1, 2, 2, 0, 0.5), ("B", 3, 4, 2, 0, None)))
     gained = round((math.log(0.5) - math.log(0.6)) * 1_000_000)
-    one, other = compared(tables, "a", "b"), compared(tables, "b", "a")
-    assert (one["difference_millionths"], other["difference_millionths"]) == (gained, -gained)
-    assert one["games"] == other["games"] == 1
+    comparison, other = compared(tables, "a", "b"), compared(tables, "b", "a")
+    assert (comparison["difference_millionths"], other["difference_millionths"]) == (gained, -gained)
+    assert comparison["games"] == other["games"] == 1
 
 
 def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected():
@@ -171,12 +171,14 @@ def test_games_are_grouped_by_the_list_that_the_study_starts_with():
 def world(random: Random, games: int) -> list[tuple[str, int, int, int, float]]:
     """Games as event, White, Black, half points, and the true expected score of White."""
     strength = [random.gauss(1500, 250) for _ in range(200)]
-    found = []
+    results = []
     for number in range(games):
         white, black = random.sample(range(200), 2)
         expected = 1 / (1 + 10 ** ((strength[black] - strength[white]) / 400))
-        found.append((f"E{number // 40:04}", white, number * 1000 + black, 2 * (random.random() < expected), expected))
-    return found
+        results.append(
+            (f"E{number // 40:04}", white, number * 1000 + black, 2 * (random.random() < expected), expected)
+        )
+    return results
 
 
 def shifted(games: list[tuple[str, int, int, int, float]], sign: int, points: float) -> pl.DataFrame:

@@ -114,9 +114,9 @@ def nodes(path: Path) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
-def places(path: Path, found: Iterable[ast.AST]) -> list[str]:
+def places(path: Path, syntax_nodes: Iterable[ast.AST]) -> list[str]:
     """Each node with its file and line."""
-    return [f"{path}:{getattr(node, 'lineno', '')}: {ast.unparse(node)}" for node in found]
+    return [f"{path}:{getattr(node, 'lineno', '')}: {ast.unparse(node)}" for node in syntax_nodes]
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -191,19 +191,19 @@ def divides(node: ast.AST) -> bool:
 
 def test_the_program_knows_no_floating_point_and_a_pure_module_never_divides_into_fractions():
     whole = [path for path in SOURCE if name_of(path) not in COMPUTES_IN_DOUBLES]
-    found = [place for path in whole for place in places(path, filter(is_floating_point, nodes(path)))]
+    floats = [place for path in whole for place in places(path, filter(is_floating_point, nodes(path)))]
     pure = [path for path in whole if path in PURE_SOURCE]
-    assert found + [place for path in pure for place in places(path, filter(divides, nodes(path)))] == []
+    assert floats + [place for path in pure for place in places(path, filter(divides, nodes(path)))] == []
 
 
 def test_the_nodes_that_are_looked_for_are_found():
     """The tests above expect to find nothing."""
     sample = ast.parse("open('a')\npl.read_csv\ndate.today()\nframe.write_csv\n1.5\nfloat\npl.Float32\n1 / 2\n")
-    found = [
+    lines = [
         sorted({node.lineno for node in ast.walk(sample) if of_kind(node)})
         for of_kind in (asks_the_world, is_floating_point, divides)
     ]
-    assert found == [[1, 2, 3, 4], [5, 6, 7], [8]]
+    assert lines == [[1, 2, 3, 4], [5, 6, 7], [8]]
 
 
 def test_an_add_on_imports_the_faces_of_the_program_alone_and_no_module_imports_it():

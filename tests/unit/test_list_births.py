@@ -36,8 +36,8 @@ def test_a_date_of_birth_that_is_not_possible_is_left_blank(
     tmp_path: Path, text: str, expected: tuple[int | None, date | None]
 ) -> None:
     (tmp_path / "players.csv").write_text(f'fide_id,name,birth_date\n7,"Prova, Anna",{text}\n', encoding="utf-8")
-    found, notes = births(tmp_path / "players.csv")
-    assert found == [expected]
+    read_births, notes = births(tmp_path / "players.csv")
+    assert read_births == [expected]
     assert notes == ([] if expected[0] else ["impossible_birth_year"])
 
 
@@ -47,8 +47,8 @@ def test_a_birth_of_a_child_under_four_or_of_somebody_over_105_is_noted_and_kept
 ) -> None:
     column = "birth_date" if "-" in text else "birth_year"
     (tmp_path / "players.csv").write_text(f"fide_id,name,{column}\n7,A,{text}\n", encoding="utf-8")
-    found, notes = births(tmp_path / "players.csv")
-    assert (found[0][0], notes) == (year, ["odd_age"])
+    read_births, notes = births(tmp_path / "players.csv")
+    assert (read_births[0][0], notes) == (year, ["odd_age"])
 
 
 def test_a_moment_of_the_fourth_millennium_is_no_birth(tmp_path: Path) -> None:

@@ -37,8 +37,10 @@ NO_VERSIONS = pl.DataFrame(
 def book(**sections: dict[str, Any]) -> RuleBook:
     """Return the program's rules with other values in all rule sets: ``book(list={"floor": 1000})``."""
     changed = [
-        replace(one, **{section: replace(getattr(one, section), **values) for section, values in sections.items()})
-        for one in BOOK.rule_sets
+        replace(
+            rule_set, **{section: replace(getattr(rule_set, section), **values) for section, values in sections.items()}
+        )
+        for rule_set in BOOK.rule_sets
     ]
     return replace(BOOK, files={}, added=tuple(changed))
 
@@ -75,14 +77,14 @@ def official(month: Month, **of_player: dict[str, Any]) -> pl.DataFrame:
     return rows_out
 
 
-def row(found: ListComparison, name: str, column: str = "rating") -> dict[str, Any]:
+def row(comparison: ListComparison, name: str, column: str = "rating") -> dict[str, Any]:
     """Return the difference of a player in a column."""
-    (one,) = found.differences.filter((pl.col("name") == name) & (pl.col("column") == column)).to_dicts()
-    return one
+    (difference,) = comparison.differences.filter((pl.col("name") == name) & (pl.col("column") == column)).to_dicts()
+    return difference
 
 
-def cause(found: ListComparison, name: str, column: str = "rating") -> str:
-    return str(row(found, name, column)["cause"])
+def cause(comparison: ListComparison, name: str, column: str = "rating") -> str:
+    return str(row(comparison, name, column)["cause"])
 
 
 def compare_offices(
@@ -127,12 +129,12 @@ CUP = Event("Cup", "Anna: 1 1850, 1 1750", start="2025-10-18", end="2025-10-19",
 
 
 def test_a_list_and_itself_are_equal() -> None:
-    found = compare_offices(
+    comparison = compare_offices(
         [ANNA, Player("Nora")], [OPEN, Event("Entry", "Nora: ½ 1800, 1 1700, 0 1900, ½ 1750, 1 1650")]
     )
-    assert found.differences.is_empty()
-    assert found.figures.filter(pl.col("equal") == 0).is_empty()
-    assert found.figures.select(CLASSES[1:]).sum().row(0) == (0, 0, 0)
+    assert comparison.differences.is_empty()
+    assert comparison.figures.filter(pl.col("equal") == 0).is_empty()
+    assert comparison.figures.select(CLASSES[1:]).sum().row(0) == (0, 0, 0)
 
 
 SHOWN_OTHERWISE = {
@@ -156,8 +158,8 @@ def test_what_fides_layout_writes_otherwise_is_equal() -> None:
         .drop("name", "title", "women_title")
         .join(shown.select("fide_id", "name", "title", "women_title"), on="fide_id")
     )
-    found = compare_lists(replace(ours, listed=listed), theirs.select(*OFFICIAL_ROW.columns))
-    assert found.differences.to_dicts() == []
+    comparison = compare_lists(replace(ours, listed=listed), theirs.select(*OFFICIAL_ROW.columns))
+    assert comparison.differences.to_dicts() == []
 
 
 def test_a_flag_that_the_official_list_does_not_state_is_no_difference() -> None:
@@ -185,10 +187,10 @@ def test_the_order_of_the_rows_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
             for name in ("listed", "games", "events")
         },
     )
-    one = compare_lists(ours, theirs)
+    comparison = compare_lists(ours, theirs)
     other = compare_lists(shuffled, theirs.sample(fraction=1, shuffle=True, seed=3))
-    assert one.differences.equals(other.differences)
-    assert one.figures.equals(other.figures)
+    assert comparison.differences.equals(other.differences)
+    assert comparison.figures.equals(other.figures)
 
 
 # ---------------------------------------------------------------------------------- readings that a text can say
@@ -255,12 +257,12 @@ def test_a_reading_that_another_text_has_is_named_for_each_player_whom_it_explai
     for name, rules in theirs.items():
         own = pl.col("fide_id") == ours.numbers[name]
         other = pl.concat([other.filter(~own), official(november(rules)).filter(own)])
-    found = compare_lists(our_month(ours), other)
-    assert {name: (cause(found, name), row(found, name)["class"]) for name in theirs} == {
+    comparison = compare_lists(our_month(ours), other)
+    assert {name: (cause(comparison, name), row(comparison, name)["class"]) for name in theirs} == {
         name: (name, "reading") for name in theirs
     }
-    assert set(found.differences["name"]) == set(theirs)
-    assert found.differences.filter(pl.col("class") == "unexplained").is_empty()
+    assert set(comparison.differences["name"]) == set(theirs)
+    assert comparison.differences.filter(pl.col("class") == "unexplained").is_empty()
 
 
 @pytest.mark.parametrize(
@@ -328,13 +330,13 @@ def test_a_reading_of_another_month_family_or_time_control(
 ) -> None:
     """It is told from the others of its section; the test before tells those of all sections apart."""
     (own,) = {section for cause, _, section, _ in reconcile._READINGS if cause == named}
-    monkeypatch.setattr(reconcile, "_READINGS", [one for one in reconcile._READINGS if one[2] == own])
-    found = compare_offices(players, events, theirs, **more)
+    monkeypatch.setattr(reconcile, "_READINGS", [reading for reading in reconcile._READINGS if reading[2] == own])
+    comparison = compare_offices(players, events, theirs, **more)
     (first,) = {player.name for player in [*players, *more.get("rapid", [])]} & {"Anna", "Nora"}
-    of_player = found.differences.filter(name=first)
+    of_player = comparison.differences.filter(name=first)
     assert "rating" in of_player["column"]
     assert of_player.select("class", "cause").unique().rows() == [("reading", named)]
-    assert found.differences.filter(pl.col("class") == "unexplained").is_empty()
+    assert comparison.differences.filter(pl.col("class") == "unexplained").is_empty()
 
 
 def test_a_junior_judged_on_the_day_the_event_began(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,7 +370,7 @@ def test_an_event_that_one_list_counts_alone() -> None:
     ours = [*open_of.values(), cup_of["Anna"], late, strong]
     theirs = [*open_of.values(), cup_of["Bert"], cup_of["Cora"]]
     emma = {"rating": 1900, "games": 4}
-    found = compare_offices(players, ours, their_events=theirs, of_player={"Emma": emma})
+    comparison = compare_offices(players, ours, their_events=theirs, of_player={"Emma": emma})
     deferred = "Cup Bert (deferred: the report arrived after the closing date of this list)"
     for name, column, named, detail in (
         ("Anna", "rating", "extra_event", "Cup Anna (rated)"),
@@ -377,9 +379,9 @@ def test_an_event_that_one_list_counts_alone() -> None:
         ("Cora", "rating", "event_not_received", ""),
         ("Dora", "k", "extra_event", "Strong (rated)"),
     ):
-        difference = row(found, name, column)
+        difference = row(comparison, name, column)
         assert (difference["class"], difference["cause"], difference["detail"]) == ("event", named, detail)
-    assert (row(found, "Emma")["class"], cause(found, "Emma")) == ("unexplained", "")
+    assert (row(comparison, "Emma")["class"], cause(comparison, "Emma")) == ("unexplained", "")
 
 
 # ----------------------------------------------------------------------------------------------- other columns
@@ -395,13 +397,13 @@ def test_a_blank_value_is_not_compared_and_the_letter_w_only_repeats_the_sex() -
 def test_a_name_in_other_letters() -> None:
     office = Office(Player("Müller, Jörg", 1800))
     month = office.rate("2025-11")
-    found = compare_lists(our_month(month), official(month, **{"Müller, Jörg": {"name": "MUELLER JORG"}}))
-    assert cause(found, "Müller, Jörg", "name") == "transliteration"
+    comparison = compare_lists(our_month(month), official(month, **{"Müller, Jörg": {"name": "MUELLER JORG"}}))
+    assert cause(comparison, "Müller, Jörg", "name") == "transliteration"
 
 
 def test_a_column_the_official_list_does_not_have_is_not_compared() -> None:
     month = Office(ANNA).rate("2025-11")
     theirs = official(month).with_columns(pl.lit("").alias("federation"), pl.lit(None, dtype=pl.Int32).alias("games"))
-    found = compare_lists(our_month(month), theirs)
-    assert not {"federation", "games"} & set(found.figures["column"])
-    assert found.differences.is_empty()
+    comparison = compare_lists(our_month(month), theirs)
+    assert not {"federation", "games"} & set(comparison.figures["column"])
+    assert comparison.differences.is_empty()

@@ -51,7 +51,9 @@ NONE = {
 def table(name: str, before: str | None = None, first: str = "2024-01", **frames: pl.DataFrame) -> pl.DataFrame:
     """The statistics of this name of a list of 2025-12, of the frames that differ from none."""
     days = {"list_month": "2025-12", "before": before, "first": first, "year": 2025}
-    return measured([one for one in TABLES if one.name == name], "member", {**NONE, **frames}, **days)[name]
+    return measured(
+        [statistic for statistic in TABLES if statistic.name == name], "member", {**NONE, **frames}, **days
+    )[name]
 
 
 def series(lists: dict[Period, dict[int, int]]) -> dict[str, pl.DataFrame]:
@@ -81,10 +83,10 @@ def players(rows: list[dict[str, Any]]) -> pl.DataFrame:
 def test_groups_by_category():
     rows = players([{"rating": 1480, "category": "3N"}, {"rating": 1510, "category": "3N"}, {"rating": 1900}])
     groups = table("groups", listed=rows, player_group=_groups(1980, {"3N": 1500, "2N": 1600}))
-    found = {(row["grouping"], row["value"]): row for row in groups.iter_rows(named=True)}
-    of_third = found["category", "3N"]
+    by_group = {(row["grouping"], row["value"]): row for row in groups.iter_rows(named=True)}
+    of_third = by_group["category", "3N"]
     assert (of_third["players"], of_third["lower_limit"], of_third["below_limit"]) == (2, 1500, 1)
-    assert len(found) == 3
+    assert len(by_group) == 3
 
 
 def test_groups_of_a_list():
@@ -95,8 +97,8 @@ def test_groups_of_a_list():
         {"rating": 1500, "flag": "wi", "birth_year": 2001},
     ]
     groups, bands, births = (table(name, listed=players(rows)) for name in ("groups", "bands", "birth_years"))
-    found = {(row["grouping"], row["value"]): row for row in groups.iter_rows(named=True)}
-    assert {name: row["players"] for name, row in found.items()} == {
+    by_group = {(row["grouping"], row["value"]): row for row in groups.iter_rows(named=True)}
+    assert {name: row["players"] for name, row in by_group.items()} == {
         ("all", ""): 4,
         ("active", ""): 2,
         ("title", "GM"): 2,
@@ -107,9 +109,9 @@ def test_groups_of_a_list():
     }
     expected = {"mean_hundredths": 252500, "deviation_hundredths": 7500, "lower_limit": 2500}
     expected |= {"below_limit": 1, "share_below_hundredths": 50}
-    assert {name: found["title", "GM"][name] for name in expected} == expected
-    assert found["all", ""]["mean_age_hundredths"] == half_up(Fraction(100 * (35 + 55 + 24), 3))
-    assert (found["title", "IM"]["mean_age_hundredths"], found["all", ""]["lower_limit"]) == (None, None)
+    assert {name: by_group["title", "GM"][name] for name in expected} == expected
+    assert by_group["all", ""]["mean_age_hundredths"] == half_up(Fraction(100 * (35 + 55 + 24), 3))
+    assert (by_group["title", "IM"]["mean_age_hundredths"], by_group["all", ""]["lower_limit"]) == (None, None)
     assert dict(bands.filter(pl.col("grouping") == "all").select("band", "players").iter_rows()) == {
         1500: 1,
         2300: 1,
@@ -201,7 +203,7 @@ def test_points_are_gained_where_the_two_players_have_different_k():
     names = ["event_id", "round", "fide_id", "opponent_id", "change_hundredths"]
 
     def exchanged(rows: list[tuple]) -> tuple:
-        found = table(
+        inflation = table(
             "inflation",
             **series({Period.parse("2025-12"): {1: 1500}}),
             published_month=pl.DataFrame({"list_month": ["2025-12"]}),
@@ -210,7 +212,7 @@ def test_points_are_gained_where_the_two_players_have_different_k():
             else NONE["side"],
         )
         games = ("games", "points_gained_hundredths", "games_of_one_side", "points_of_one_side_hundredths")
-        return found.select(games).row(0)
+        return inflation.select(games).row(0)
 
     assert exchanged(sides) == (2, 1000, 1, 700)
     assert exchanged([(*sides[0][:4], None), *sides[1:]]) == (2, None, 1, None)
@@ -245,11 +247,11 @@ def test_a_list_without_a_reference_rating_is_compared_with_none():
 @given(st.lists(st.lists(ratings, min_size=1, max_size=8), min_size=1, max_size=5))
 def test_groups_together_have_the_mean_and_deviation_of_all_players(groups):
     # Whole means and deviations: every group is made of pairs that are equally far from its mean.
-    pairs = [[one for rating in group for one in (group[0] - rating // 9, group[0] + rating // 9)] for group in groups]
+    pairs = [[end for rating in group for end in (group[0] - rating // 9, group[0] + rating // 9)] for group in groups]
     equal = [group[:2] for group in pairs]
-    given = [(2, (one + other) // 2, (other - one) // 2) for one, other in equal]
+    measures = [(2, (low + high) // 2, (high - low) // 2) for low, high in equal]
     every = [rating for group in equal for rating in group]
-    count, mean, deviation = of_groups(given)
+    count, mean, deviation = of_groups(measures)
     assert (count, mean) == (len(every), mean_hundredths(every))
     assert deviation == pytest.approx(100 * statistics.pstdev(every), abs=0.51)
 

@@ -36,7 +36,7 @@ def test_a_name_in_plain_small_letters(name: str, folded: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "is_one_name"),
+    ("name", "other", "is_one_name"),
     [
         ("Müller, Jörg", "MUELLER JOERG", True),
         ("Smith, John", "John Smith", True),
@@ -48,5 +48,5 @@ def test_a_name_in_plain_small_letters(name: str, folded: str) -> None:
         ("Li, Wei", "Li, Wen", False),
     ],
 )
-def test_two_spellings_of_one_name_have_the_same_words(one: str, other: str, is_one_name: bool) -> None:
-    assert (of(WORDS, one) == of(WORDS, other)) is is_one_name
+def test_two_spellings_of_one_name_have_the_same_words(name: str, other: str, is_one_name: bool) -> None:
+    assert (of(WORDS, name) == of(WORDS, other)) is is_one_name

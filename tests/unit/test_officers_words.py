@@ -58,7 +58,7 @@ def test_each_fact_that_reports_wait_for_is_named_once_with_their_number() -> No
 
 
 def test_a_report_that_waits_is_not_counted_as_refused() -> None:
-    found: list[dict[str, object]] = [
+    refusals: list[dict[str, object]] = [
         {"file": name, "event_id": name, "status": status, "reason": reason, "says": "a sentence", "remedy": ""}
         for name, status, reason in (
             ("a.trf", "refused", "empty_file"),
@@ -66,14 +66,14 @@ def test_a_report_that_waits_is_not_counted_as_refused() -> None:
             ("c.trf", "waiting", "dates_contradicted"),
         )
     ]
-    shown = LoadSummary(4, 1, 0, 3, 9, found, []).text()
+    shown = LoadSummary(4, 1, 0, 3, 9, refusals, []).text()
     assert shown.startswith("4 reports read: 1 accepted, 0 known already, 1 refused, 2 wait; 9 games played")
-    assert "1 accepted, 0 known already, 1 refused; 9" in LoadSummary(2, 1, 0, 1, 9, found[:1], []).text()
+    assert "1 accepted, 0 known already, 1 refused; 9" in LoadSummary(2, 1, 0, 1, 9, refusals[:1], []).text()
 
 
 def _every_command(command: click.Command, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     inner = command.commands if isinstance(command, click.Group) else {}
-    return [path, *(found for name, one in inner.items() for found in _every_command(one, (*path, name)))]
+    return [path, *(words for name, subcommand in inner.items() for words in _every_command(subcommand, (*path, name)))]
 
 
 @pytest.mark.parametrize("command", _every_command(program), ids=" ".join)

@@ -38,13 +38,13 @@ def test_the_mixed_method_changes_where_its_two_lines_cross(games, halves, metho
 
 
 def test_clamped_opponents_are_moved_to_350_points():
-    found = of_games([1000, 2900], [2, 0], own=2000, which="clamped")["linear"]
-    assert (found["opponent_rating_sum"], found["games"]) == (1650 + 2350, 2)
+    row = of_games([1000, 2900], [2, 0], own=2000, which="clamped")["linear"]
+    assert (row["opponent_rating_sum"], row["games"]) == (1650 + 2350, 2)
 
 
 def test_without_a_game_that_counts_there_is_no_performance():
-    found = of_games([1000], [2], own=2000, which="compatible")
-    assert [(row["performance"], row["reason"]) for row in found.values()] == [(None, "no_game")] * len(METHODS)
+    by_method = of_games([1000], [2], own=2000, which="compatible")
+    assert [(row["performance"], row["reason"]) for row in by_method.values()] == [(None, "no_game")] * len(METHODS)
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_the_performance_of_fide_is_the_mean_and_the_difference_of_the_share(hal
 
 def test_halves_are_shown_rounded_up():
     # 2 of 4 against 1500, 1500, 1500 and 1502: the mean is 1500.5.
-    found = total([1500, 1500, 1500, 1502], 4)["linear"]
-    assert (found["value"], found["performance"]) == (1500.5, 1501)
+    row = total([1500, 1500, 1500, 1502], 4)["linear"]
+    assert (row["value"], row["performance"]) == (1500.5, 1501)
 
 
 def p(rating: float, opponent: int) -> float:
@@ -79,16 +79,16 @@ def plain(opponents: list[int], halves: list[int]) -> dict[str, float | Fraction
         return float(mean) + 400 * math.log10(value / (1 - value)) if 0 < value < 1 else None
 
     def sums(rating: float) -> tuple[float, float, float]:
-        shares = [p(rating, one) for one in opponents]
+        shares = [p(rating, opponent) for opponent in opponents]
         return (
             sum(shares),
-            sum(one * (1 - one) for one in shares),
+            sum(expected * (1 - expected) for expected in shares),
             sum(
-                one
-                * (1 - one)
-                * (10 ** (other / 400) - 10 ** (rating / 400))
-                / (10 ** (other / 400) + 10 ** (rating / 400))
-                for one, other in zip(shares, opponents, strict=True)
+                expected
+                * (1 - expected)
+                * (10 ** (opponent / 400) - 10 ** (rating / 400))
+                / (10 ** (opponent / 400) + 10 ** (rating / 400))
+                for expected, opponent in zip(shares, opponents, strict=True)
             ),
         )
 
@@ -120,9 +120,9 @@ PLAYED = st.lists(st.tuples(st.integers(1000, 2900), st.integers(0, 2)), min_siz
 @given(PLAYED)
 def test_every_method_is_its_formula(played):
     opponents, halves = map(list, zip(*played, strict=True))
-    found = of_games(opponents, halves)
+    by_method = of_games(opponents, halves)
     for method, value in plain(opponents, halves).items():
-        row = found[method]
+        row = by_method[method]
         if value is None:
             assert (row["value"], row["reason"]) == (None, "every_point" if sum(halves) else "no_point")
         else:
@@ -135,14 +135,14 @@ def test_every_method_is_its_formula(played):
 @example([(1000, 2), (1000, 2), (2667, 2)])
 @example([(100, 1), (100, 2), (3500, 2)])
 def test_no_rating_explains_the_results_better_than_the_likelihood_does(played):
-    found = of_games(*map(list, zip(*played, strict=True)))
-    best = found["likelihood"]
+    by_method = of_games(*map(list, zip(*played, strict=True)))
+    best = by_method["likelihood"]
     assume(best["value"] is not None)
     plain_sum = sum(
-        half / 2 * math.log(p(best["value"], one)) + (1 - half / 2) * math.log(1 - p(best["value"], one))
-        for one, half in played
+        half / 2 * math.log(p(best["value"], opponent)) + (1 - half / 2) * math.log(1 - p(best["value"], opponent))
+        for opponent, half in played
     )
     assert best["log_likelihood"] == pytest.approx(plain_sum, rel=1e-9)
-    assert all(row["log_likelihood"] <= best["log_likelihood"] + 1e-9 for row in found.values() if row["value"])
-    information = sum(p(best["value"], one) * (1 - p(best["value"], one)) for one, _ in played)
+    assert all(row["log_likelihood"] <= best["log_likelihood"] + 1e-9 for row in by_method.values() if row["value"])
+    information = sum(p(best["value"], opponent) * (1 - p(best["value"], opponent)) for opponent, _ in played)
     assert best["standard_error"] == pytest.approx(C / math.sqrt(information), rel=1e-9)

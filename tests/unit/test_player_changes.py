@@ -41,21 +41,23 @@ def players(*rows: dict[str, object]) -> pl.DataFrame:
     ],
 )
 def test_a_name_is_not_replaced_by_its_own_ascii_form(partial, stored, in_file, is_kept):
-    found = compare(players({"name": in_file}), players({"name": stored}), partial=partial)
-    assert found.kept["name"].to_list() == [stored] * is_kept
-    assert found.changed["name"].to_list() == [in_file] * (not is_kept)
+    comparison = compare(players({"name": in_file}), players({"name": stored}), partial=partial)
+    assert comparison.kept["name"].to_list() == [stored] * is_kept
+    assert comparison.changed["name"].to_list() == [in_file] * (not is_kept)
 
 
 def test_other_columns_change_with_a_name_that_is_kept():
-    found = compare(players({"name": "Muller", "federation": "GER"}), players({"name": "Müller", "federation": "AUT"}))
-    assert found.changed.select("name", "federation").rows() == [("Müller", "GER")]
+    comparison = compare(
+        players({"name": "Muller", "federation": "GER"}), players({"name": "Müller", "federation": "AUT"})
+    )
+    assert comparison.changed.select("name", "federation").rows() == [("Müller", "GER")]
 
 
 def test_a_blank_text_of_a_partial_file_changes_nothing():
     stored = players({"name": "A", "sex": "F", "title": "WGM"})
     assert compare(players({"name": "A", "title": "WIM"}), stored).changed["sex"].to_list() == [""]
-    found = compare(players({"name": "A", "title": "WIM"}), stored, partial=True)
-    assert found.changed.select("sex", "title").rows() == [("F", "WIM")]
+    comparison = compare(players({"name": "A", "title": "WIM"}), stored, partial=True)
+    assert comparison.changed.select("sex", "title").rows() == [("F", "WIM")]
 
 
 @pytest.mark.parametrize(
@@ -73,5 +75,5 @@ def test_a_change_is_named_in_words(column, before, after, words):
 
 @pytest.mark.parametrize(("stored", "after"), [("", "F"), ("M", "M"), ("F", "F")])
 def test_what_a_file_has_no_column_for_is_learnt_where_nothing_is_stored(stored, after):
-    found = compare(players({"sex": "F", "title": "FM"}), players({"sex": stored}), stated={"name", "title"})
-    assert found.changed.select("sex", "title").rows() == [(after, "FM")]
+    comparison = compare(players({"sex": "F", "title": "FM"}), players({"sex": stored}), stated={"name", "title"})
+    assert comparison.changed.select("sex", "title").rows() == [(after, "FM")]

@@ -163,8 +163,8 @@ TABLES: list[tuple[str, str, list[tuple[Any, ...]], dict[str, str]]] = [
 def test_a_table_of_players_is_read_by_its_headings(tmp_path, table, encoding, players, says):
     path = tmp_path / "players.csv"
     path.write_bytes(table.encode(encoding))
-    found, notes = read(path)
-    assert found.select(COLUMNS).rows() == players
+    read_players, notes = read(path)
+    assert read_players.select(COLUMNS).rows() == players
     assert notes.keys() - {"unread_column"} == says.keys() - {"unread_column"}
     assert [kind for kind, text in says.items() if text not in notes[kind]] == []
 

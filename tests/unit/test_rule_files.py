@@ -209,10 +209,10 @@ COURSE_FROM_2017: Changes = {
 """How the course differs from the regulations of 2017, which it teaches otherwise."""
 
 
-def differences(one: str, other: str) -> Changes:
+def differences(name: str, other: str) -> Changes:
     """The values in which two rule sets differ."""
-    assert VALUES[one].keys() == VALUES[other].keys()
-    return {key: (value, VALUES[other][key]) for key, value in VALUES[one].items() if value != VALUES[other][key]}
+    assert VALUES[name].keys() == VALUES[other].keys()
+    return {key: (value, VALUES[other][key]) for key, value in VALUES[name].items() if value != VALUES[other][key]}
 
 
 def days(time_control: str) -> list[str]:
@@ -229,8 +229,8 @@ SUCCESSORS = [
 
 @pytest.mark.parametrize(("time_control", "before", "after"), SUCCESSORS)
 def test_a_text_differs_from_the_one_before_in_what_changed_that_day(time_control, before, after):
-    found = differences(f"fide/{time_control}/{before}", f"fide/{time_control}/{after}")
-    assert found == CHANGED[time_control][after]
+    changes = differences(f"fide/{time_control}/{before}", f"fide/{time_control}/{after}")
+    assert changes == CHANGED[time_control][after]
 
 
 @pytest.mark.parametrize("time_control", CHANGED)
@@ -240,8 +240,8 @@ def test_there_is_a_text_for_every_day_on_which_something_changed(time_control):
 
 @pytest.mark.parametrize(("time_control", "rounds_a_day"), [("rapid", 15), ("blitz", 30)])
 def test_the_first_text_for_rapid_and_blitz_differs_from_standard_in_time_and_k(time_control, rounds_a_day):
-    found = differences("fide/standard/2014-07-01", f"fide/{time_control}/2014-07-01")
-    assert found == from_standard(rounds_a_day)
+    changes = differences("fide/standard/2014-07-01", f"fide/{time_control}/2014-07-01")
+    assert changes == from_standard(rounds_a_day)
 
 
 def test_the_course_is_the_text_of_2017_but_for_what_it_teaches_otherwise():

@@ -38,9 +38,9 @@ def values(name: str) -> dict[str, int | str | bool]:
     return parse_rule_set(text_of(name), name).values()
 
 
-def differences(one: str, other: str) -> set[str]:
+def differences(name: str, other: str) -> set[str]:
     """Keys of the values in which two rule sets differ."""
-    return {key for key, value in values(one).items() if values(other)[key] != value}
+    return {key for key, value in values(name).items() if values(other)[key] != value}
 
 
 # -------------------------------------------------------------------------------------------------- every file
@@ -57,8 +57,8 @@ def test_every_file_is_read_as_it_stands_named_by_what_it_says_and_says_where_it
 
 
 def test_the_two_readings_of_the_course_differ_in_the_tranche_only():
-    found = differences("course/standard/2000-01-01", "course-tranche/standard/2000-01-01")
-    assert found == {"entry.tranche_min_games", "entry.tranche_min_halves"}
+    keys = differences("course/standard/2000-01-01", "course-tranche/standard/2000-01-01")
+    assert keys == {"entry.tranche_min_games", "entry.tranche_min_halves"}
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,9 @@ def test_the_differences_by_share_of_the_points_have_no_gap():
     [("2024-03-01", "2024-03-01"), ("2025-09-30", "2024-03-01"), ("2025-10-01", "2025-10-01"), ("2099-01-01", None)],
 )
 def test_the_newest_rule_set_not_after_the_day_is_in_force(day, effective_from):
-    found = BOOK.on("fide", "standard", date.fromisoformat(day))
+    rule_set = BOOK.on("fide", "standard", date.fromisoformat(day))
     newest = BOOK.of("fide")[-1].effective_from
-    assert found.effective_from == (newest if effective_from is None else date.fromisoformat(effective_from))
+    assert rule_set.effective_from == (newest if effective_from is None else date.fromisoformat(effective_from))
 
 
 def test_one_rule_set_a_time_control_is_in_force_and_none_before_the_first():
@@ -190,8 +190,8 @@ def test_an_unknown_family_is_refused_with_the_known_ones():
 
 
 def test_rule_sets_of_a_family_go_by_time_control_and_date_and_have_a_row_each():
-    found = [(rule_set.time_control, rule_set.effective_from) for rule_set in BOOK.of("fide")]
-    assert found == sorted(found)
+    order = [(rule_set.time_control, rule_set.effective_from) for rule_set in BOOK.of("fide")]
+    assert order == sorted(order)
     assert sorted(BOOK.frame("fide")["rule_set"]) == [rule_set.name for rule_set in BOOK.of("fide")]
 
 

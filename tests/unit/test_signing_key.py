@@ -70,7 +70,7 @@ def link(path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("made", "message"),
+    ("path_of", "message"),
     [
         (lambda _: Path("/dev/zero"), "^/dev/zero: this is not a private key"),
         (lambda _: Path("/dev/null"), "^/dev/null: this is not a private key"),
@@ -81,9 +81,11 @@ def link(path: Path) -> Path:
         (lambda path: path, r"cannot be read \(No such file or directory\).*openssl genpkey"),
     ],
 )
-def test_what_is_no_ordinary_file_is_no_signing_key(tmp_path: Path, made: Callable[[Path], Path], message: str) -> None:
+def test_what_is_no_ordinary_file_is_no_signing_key(
+    tmp_path: Path, path_of: Callable[[Path], Path], message: str
+) -> None:
     with pytest.raises(CommandLineError, match=message):
-        read_key(made(tmp_path / "key.pem"))
+        read_key(path_of(tmp_path / "key.pem"))
 
 
 @pytest.mark.parametrize("mode", [0o604, 0o602, 0o640, 0o620, 0o601])
@@ -103,7 +105,7 @@ def test_in_a_shared_home_the_group_may_read_the_key_and_others_may_not(key: Pat
         read_key(key, refused=0o007)
 
 
-@pytest.mark.parametrize("made", [lambda _: Path("/dev/zero"), lambda path: path.parent, pipe])
-def test_what_is_no_ordinary_file_is_no_public_key(tmp_path: Path, made: Callable[[Path], Path]) -> None:
+@pytest.mark.parametrize("path_of", [lambda _: Path("/dev/zero"), lambda path: path.parent, pipe])
+def test_what_is_no_ordinary_file_is_no_public_key(tmp_path: Path, path_of: Callable[[Path], Path]) -> None:
     with pytest.raises(CommandLineError, match="public key"):
-        read_public_key(made(tmp_path / "key.pem"))
+        read_public_key(path_of(tmp_path / "key.pem"))

@@ -37,27 +37,33 @@ def table(players: str, results: list[tuple[Any, ...]], tie_break: str = "buchho
 
 def with_points(results: list[tuple[str, str, int]], **halves: int) -> list[tuple[Any, ...]]:
     """``results``, and a bye worth what each player needs for the half points given."""
-    scored = {name: sum(one[2] for one in results if one[0] == name) for name in halves}
+    scored = {name: sum(result[2] for result in results if result[0] == name) for name in halves}
     return [*results, *((name, None, wanted - scored[name]) for name, wanted in halves.items())]
 
 
 def test_buchholz_leaves_the_lowest_opponent_out():
-    met = [("A", one, 0) for one in "CDEF"] + [("B", one, 0) for one in "CDEA"]
-    found = table("ABCDEF", with_points(met, A=6, B=6, C=5, D=4, E=2, F=1))
-    assert [(found[one]["buchholz_halves"], found[one]["lowest_opponent_halves"]) for one in "AB"] == [(17, 1), (21, 2)]
-    assert found["B"]["rank"] < found["A"]["rank"]
+    met = [("A", opponent, 0) for opponent in "CDEF"] + [("B", opponent, 0) for opponent in "CDEA"]
+    ranking = table("ABCDEF", with_points(met, A=6, B=6, C=5, D=4, E=2, F=1))
+    assert [(ranking[name]["buchholz_halves"], ranking[name]["lowest_opponent_halves"]) for name in "AB"] == [
+        (17, 1),
+        (21, 2),
+    ]
+    assert ranking["B"]["rank"] < ranking["A"]["rank"]
 
 
 def test_sonneborn_berger_counts_the_beaten_and_half_of_those_drawn_with():
     met = [("A", "C", 2), ("A", "E", 2), ("A", "D", 1), ("A", "F", 1)]
-    found = table("ABCDEF", with_points(met, A=6, B=6, C=5, D=4, E=2, F=1))["A"]
-    assert found["sonneborn_berger_quarters"] - 2 * found["score_halves"] == 19  # 4.75
+    row = table("ABCDEF", with_points(met, A=6, B=6, C=5, D=4, E=2, F=1))["A"]
+    assert row["sonneborn_berger_quarters"] - 2 * row["score_halves"] == 19  # 4.75
 
 
 def test_an_allocated_bye_is_an_opponent_without_points_and_another_bye_is_none():
-    found = table("AB", [("A", None, 2, True), ("B", None, 2, False)])
-    assert [(found[one]["score_halves"], found[one]["lowest_opponent_halves"]) for one in "AB"] == [(2, 0), (2, None)]
-    assert [found[one]["games"] for one in "AB"] == [0, 0]
+    ranking = table("AB", [("A", None, 2, True), ("B", None, 2, False)])
+    assert [(ranking[name]["score_halves"], ranking[name]["lowest_opponent_halves"]) for name in "AB"] == [
+        (2, 0),
+        (2, None),
+    ]
+    assert [ranking[name]["games"] for name in "AB"] == [0, 0]
 
 
 def test_results_without_a_game_are_read_from_the_cells():
@@ -83,11 +89,11 @@ def round_robins(draw: st.DrawFn) -> list[tuple[str, str, int]]:
     """A tournament of up to seven players, of which some games are not played."""
     names = "ABCDEFG"[: draw(st.integers(2, 7))]
     results = []
-    for number, one in enumerate(names):
+    for number, name in enumerate(names):
         for other in names[number + 1 :]:
             halves = draw(st.sampled_from([None, 0, 1, 2]))
             if halves is not None:
-                results += [(one, other, halves), (other, one, 2 - halves)]
+                results += [(name, other, halves), (other, name, 2 - halves)]
     return results
 
 
@@ -95,35 +101,37 @@ def round_robins(draw: st.DrawFn) -> list[tuple[str, str, int]]:
 @given(round_robins(), st.sampled_from(("buchholz", "sonneborn_berger")))
 def test_the_order_is_that_of_a_plain_calculation(results, tie_break):
     names = "ABCDEFG"
-    found = table(names, list(results), tie_break)
-    halves = {one: sum(score for who, _, score in results if who == one) for one in names}
-    opponents = {one: [halves[whom] for who, whom, _ in results if who == one] for one in names}
-    lowest = {one: min(opponents[one], default=0) for one in names}
-    buchholz = {one: halves[one] + sum(opponents[one]) - lowest[one] for one in names}
-    berger = {one: 2 * halves[one] + sum(s * halves[whom] for who, whom, s in results if who == one) for one in names}
+    ranking = table(names, list(results), tie_break)
+    halves = {name: sum(score for who, _, score in results if who == name) for name in names}
+    opponents = {name: [halves[whom] for who, whom, _ in results if who == name] for name in names}
+    lowest = {name: min(opponents[name], default=0) for name in names}
+    buchholz = {name: halves[name] + sum(opponents[name]) - lowest[name] for name in names}
+    berger = {
+        name: 2 * halves[name] + sum(s * halves[whom] for who, whom, s in results if who == name) for name in names
+    }
     criteria = {
-        one: (halves[one], buchholz[one], lowest[one]) if tie_break == "buchholz" else (halves[one], berger[one])
-        for one in names
+        name: (halves[name], buchholz[name], lowest[name]) if tie_break == "buchholz" else (halves[name], berger[name])
+        for name in names
     }
 
-    def against(one: str, others: list[str]) -> int:
-        return sum(score for who, whom, score in results if who == one and whom in others)
+    def against(name: str, others: list[str]) -> int:
+        return sum(score for who, whom, score in results if who == name and whom in others)
 
-    def key(one: str) -> tuple[Any, ...]:
+    def key(name: str) -> tuple[Any, ...]:
         if tie_break == "buchholz":
-            ties = [against(one, [other for other in names if criteria[other] == criteria[one]])]
+            ties = [against(name, [other for other in names if criteria[other] == criteria[name]])]
         else:
             places = sorted(set(criteria.values()), reverse=True)
-            ties = [against(one, [other for other in names if criteria[other] == place]) for place in places]
-        wins = sum(who == one and score == 2 for who, _, score in results)
-        return (criteria[one], ties, wins)
+            ties = [against(name, [other for other in names if criteria[other] == place]) for place in places]
+        wins = sum(who == name and score == 2 for who, _, score in results)
+        return (criteria[name], ties, wins)
 
-    expected = sorted(names, key=lambda one: (key(one), -ord(one)), reverse=True)
-    assert list(found) == expected
-    assert [found[one]["rank"] for one in expected] == [
-        1 + sum(key(other) > key(one) for other in names) for one in expected
+    expected = sorted(names, key=lambda name: (key(name), -ord(name)), reverse=True)
+    assert list(ranking) == expected
+    assert [ranking[name]["rank"] for name in expected] == [
+        1 + sum(key(other) > key(name) for other in names) for name in expected
     ]
-    assert {one: found[one]["sonneborn_berger_quarters"] for one in names} == berger
+    assert {name: ranking[name]["sonneborn_berger_quarters"] for name in names} == berger
 
 
 ROUNDS = """
@@ -137,7 +145,7 @@ ROUNDS = """
 def numbers(text: str) -> list[int]:
     """The numbers of ``5, 7`` or ``5–7``."""
     first, is_range, last = text.partition("–")
-    return [*range(int(first), int(last) + 1)] if is_range else [int(one) for one in text.split(",") if one.strip()]
+    return [*range(int(first), int(last) + 1)] if is_range else [int(part) for part in text.split(",") if part.strip()]
 
 
 def recommended_rounds(players):
@@ -145,7 +153,7 @@ def recommended_rounds(players):
     return shown["recommended"], shown["possible"]
 
 
-@pytest.mark.parametrize("row", [one.strip() for one in ROUNDS.split("·")])
+@pytest.mark.parametrize("row", [row.strip() for row in ROUNDS.split("·")])
 def test_the_recommended_rounds(row):
     players, recommended, possible = re.fullmatch(r"(\d+): ([^(]+)(?:\((.+)\))?", row).groups()
     assert recommended_rounds(int(players)) == (tuple(numbers(recommended)), tuple(numbers(possible or "")))

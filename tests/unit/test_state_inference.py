@@ -31,14 +31,14 @@ JUNIOR = {"birth_year": 2008}
 
 
 def frame(*rows: dict[str, object]) -> pl.DataFrame:
-    given = [{"fide_id": n, "time_control": "standard", "flag": "", **row} for n, row in enumerate(rows, 1)]
-    return pl.DataFrame(given, schema=SCHEMA)
+    players = [{"fide_id": n, "time_control": "standard", "flag": "", **row} for n, row in enumerate(rows, 1)]
+    return pl.DataFrame(players, schema=SCHEMA)
 
 
 def test_the_result_is_a_list_state():
-    found = infer_state(frame({"rating": 2000, "k": 20}), MONTH)
-    assert found.schema == LIST_STATE.schema
-    assert found["month"].to_list() == ["2026-10"]
+    state = infer_state(frame({"rating": 2000, "k": 20}), MONTH)
+    assert state.schema == LIST_STATE.schema
+    assert state["month"].to_list() == ["2026-10"]
 
 
 GIVEN = {
@@ -123,8 +123,8 @@ STATES: list[tuple[dict[str, object], dict[str, object]]] = [
 
 @pytest.mark.parametrize(("row", "expected"), STATES)
 def test_the_state_of_a_player_is_what_is_given_or_follows(row, expected):
-    (found,) = infer_state(frame(row), MONTH).to_dicts()
-    assert {name: found[name] for name in expected} == expected
+    (state,) = infer_state(frame(row), MONTH).to_dicts()
+    assert {name: state[name] for name in expected} == expected
 
 
 @pytest.mark.parametrize("row", [{"rating": None, "k": None, "games": 0}, {"time_control": None}])
@@ -137,8 +137,8 @@ def test_a_k_that_all_players_share_gives_no_information():
         {"time_control": "rapid", "rating": 2100, "k": 20, **JUNIOR},
         {"time_control": "standard", "rating": 2100, "k": 20, **JUNIOR},
     )
-    found = infer_state(rows, MONTH, uniform_k=("rapid", "blitz")).select("time_control", "k", "reached_2300").rows()
-    assert found == [("rapid", 20, False), ("standard", 20, True)]
+    states = infer_state(rows, MONTH, uniform_k=("rapid", "blitz")).select("time_control", "k", "reached_2300").rows()
+    assert states == [("rapid", 20, False), ("standard", 20, True)]
 
 
 def test_the_order_of_the_rows_changes_nothing():

@@ -44,8 +44,8 @@ def read(events: str | bytes, games: str | bytes, ending: str = ".csv") -> ReadB
 
 def refusals(batch: ReadBatch) -> list[tuple[object, ...]]:
     ids = batch.reports.select("report_id", "event_id")
-    found = batch.findings.filter(effect="refused").join(ids, on="report_id")
-    return sorted(found.select("event_id", "line", "column", "value", "rule").rows())
+    refused = batch.findings.filter(effect="refused").join(ids, on="report_id")
+    return sorted(refused.select("event_id", "line", "column", "value", "rule").rows())
 
 
 def parquet(frame: pl.DataFrame | pa.Table) -> bytes:
@@ -197,9 +197,9 @@ def test_a_line_is_sound_where_each_of_its_cells_is_quoted_wholly_or_not_at_all(
     lines = pl.DataFrame({"row": range(len(texts)), "text": texts}, schema={"row": pl.UInt32, "text": pl.String})
     sound, broken = delivered_tables.split_lines(lines, ["event_id", "round"], ",", "event_id")
     cell = '(?:"(?:[^"]|"")*"|[^",]*)'
-    expected = [one for one in texts if re.fullmatch(f"{cell},{cell}", one) and one.strip(" ,")]
+    expected = [text for text in texts if re.fullmatch(f"{cell},{cell}", text) and text.strip(" ,")]
     assert sound["cells"].to_list() == list(csv.reader(expected))
-    blank = [one for one in texts if not one.strip(" ,") and one.count(",") == 1]
+    blank = [text for text in texts if not text.strip(" ,") and text.count(",") == 1]
     assert len(broken) == len(texts) - len(expected) - len(blank)
 
 
@@ -216,16 +216,16 @@ def test_games_without_a_code_are_kept_as_a_refused_report():
 
 
 def test_a_row_that_names_no_event_is_a_problem_of_the_delivery():
-    found = delivery(EVENTS + OPEN + ",Nowhere,,,,\n", GAMES + SOUND)
-    (problem,) = found.problems
+    batch = delivery(EVENTS + OPEN + ",Nowhere,,,,\n", GAMES + SOUND)
+    (problem,) = batch.problems
     assert problem.startswith("in/events.csv, row 3, column event_id: ''")
 
 
 def test_what_is_odd_is_noted_with_its_row():
     rows = SOUND + "A1,2,,12,11,0,1\nA1,3,,11,12,,\nA1,4,,11,12,W,-\n"
     notes = read(EVENTS + OPEN, GAMES + rows).findings.filter(effect="noted")
-    found = notes.filter(~pl.col("rule").str.starts_with("default")).select("line", "rule").sort("line").rows()
-    assert found == [
+    noted = notes.filter(~pl.col("rule").str.starts_with("default")).select("line", "rule").sort("line").rows()
+    assert noted == [
         (2, "pair_repeated"),
         (4, "pairing_without_result"),
         (5, "forfeit_not_agreed"),
@@ -333,10 +333,10 @@ def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
         (tmp_path / folder).mkdir()
         for name in names:
             (tmp_path / folder / name).write_text(GAMES)
-    found = discovery.find([tmp_path])
-    assert [Path(games.name).parent.name for _, games in found.tables] == ["mixed", "pair"]
-    assert [Path(name).parent.name for name in found.skipped] == ["alone"]
-    (names,) = found.unread
+    delivered_files = discovery.find([tmp_path])
+    assert [Path(games.name).parent.name for _, games in delivered_files.tables] == ["mixed", "pair"]
+    assert [Path(name).parent.name for name in delivered_files.skipped] == ["alone"]
+    (names,) = delivered_files.unread
     assert [Path(name).parent.name for name in names.split(" and ")] == ["doubtful"] * 3
 
 

@@ -38,12 +38,12 @@ DIFFERENCES = [
 
 def printed_ranges() -> list[tuple[int, int, int]]:
     """First and last difference of a range (the open one ends at 800 here), hundredths of the higher rated player."""
-    found = []
+    ranges = []
     cells = EXPECTED_SCORES.split()
     for differences, score in zip(cells[::2], cells[1::2], strict=True):
         first, last = differences.split("-")
-        found.append((int(first), int(last or 800), round(float(score) * 100)))
-    return found
+        ranges.append((int(first), int(last or 800), round(float(score) * 100)))
+    return ranges
 
 
 RANGES = printed_ranges()
@@ -58,8 +58,8 @@ def expected(difference: int) -> int:
 def test_every_difference_from_0_to_800_has_its_expected_score_on_both_sides():
     printed = {d: hundredths for first, last, hundredths in RANGES for d in range(first, last + 1)}
     differences = pl.Series("difference", range(-800, 801))
-    found = differences.to_frame().select(expected_hundredths(pl.col("difference"), TABLE)).to_series().to_list()
-    assert found == [printed[d] if d >= 0 else 100 - printed[-d] for d in differences]
+    scores = differences.to_frame().select(expected_hundredths(pl.col("difference"), TABLE)).to_series().to_list()
+    assert scores == [printed[d] if d >= 0 else 100 - printed[-d] for d in differences]
 
 
 def test_beyond_the_table_the_last_value_holds():

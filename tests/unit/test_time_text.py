@@ -139,9 +139,9 @@ def time_control(seconds: int) -> str | None:
     ],
 )
 def test_a_text_gives_the_minutes_for_60_moves_and_the_class(text, minutes, of_class):
-    found = parse_text(text)
-    assert found.seconds == minutes * 60
-    assert time_control(found.seconds) == of_class
+    thinking_time = parse_text(text)
+    assert thinking_time.seconds == minutes * 60
+    assert time_control(thinking_time.seconds) == of_class
 
 
 @pytest.mark.parametrize(

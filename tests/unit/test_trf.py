@@ -73,8 +73,8 @@ def test_the_header_is_read():
 
 
 def test_a_player_is_read():
-    found = parse(with_first(sex="w", rating=2345, points="2.5", name="Alder, Jo")).players.row(0, named=True)
-    assert found == {
+    row = parse(with_first(sex="w", rating=2345, points="2.5", name="Alder, Jo")).players.row(0, named=True)
+    assert row == {
         "file_no": 0,
         "line": 11,
         "start_number": 1,
@@ -393,8 +393,8 @@ def test_a_birth_is_read_in_every_shape_or_noted_and_never_guessed():
 
 def test_every_player_without_a_fide_id_is_named():
     lines = [player(number, fide_id=0) for number in range(1, 31)]
-    found = parse(report(lines, WITHOUT_COUNT)).findings
-    assert found.select("rule", "detail").rows() == [("fide_id_missing", str(number)) for number in range(1, 31)]
+    missing = parse(report(lines, WITHOUT_COUNT)).findings
+    assert missing.select("rule", "detail").rows() == [("fide_id_missing", str(number)) for number in range(1, 31)]
 
 
 # ------------------------------------------------------------------------------------------ names with accents, columns
@@ -581,8 +581,8 @@ def test_a_cell_is_read_in_every_form():
     ],
 )
 def test_a_line_is_cut_into_its_cells(lines, cells):
-    found = parse(report(lines)).cells.sort("start_number", "round")
-    assert found.select("start_number", "round", "column", "code").rows() == cells
+    cells_read = parse(report(lines)).cells.sort("start_number", "round")
+    assert cells_read.select("start_number", "round", "column", "code").rows() == cells
 
 
 # --------------------------------------------------------------------------------------------------------- real reports
@@ -597,15 +597,15 @@ def test_a_line_is_cut_into_its_cells(lines, cells):
     ],
 )
 def test_each_tab_is_named_by_its_column(line, column, value, detail):
-    found = parse(report([line, *players()[1:]])).findings.filter(rule="tab_in_line")
-    assert found.select("column", "value", "detail").rows() == [(column, value, detail)]
+    tabs = parse(report([line, *players()[1:]])).findings.filter(rule="tab_in_line")
+    assert tabs.select("column", "value", "detail").rows() == [(column, value, detail)]
 
 
 @pytest.mark.parametrize("at", [53, 57, 69])
 def test_what_is_out_of_its_columns_is_shown_without_a_date_of_birth(at):
     whole = player(1, fide_id=900001, cells=CELLS[0])
-    found = parse(report([whole[: at - 1] + "7" + whole[at - 1 :], *players()[1:]])).findings
-    (row,) = found.filter(rule="columns_shifted").to_dicts()
+    report_findings = parse(report([whole[: at - 1] + "7" + whole[at - 1 :], *players()[1:]])).findings
+    (row,) = report_findings.filter(rule="columns_shifted").to_dicts()
     shown = RULES["columns_shifted"].sentence.format(
         **{name: findings.of_finding("columns_shifted", row[name]) for name in ("value", "detail")}
     )

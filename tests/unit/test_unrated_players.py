@@ -32,6 +32,6 @@ def test_names_are_those_of_the_register_and_an_unregistered_player_has_none():
         {"fide_id": PLAYED, "name": "Played, Paul", "federation": "NOR"},
         {"fide_id": LISTED, "name": "Listed, Lou", "federation": "NOR"},
     )
-    found = unrated_players(pl.Series([PLAYED, WAITS, UNREGISTERED]), players)
-    assert found.schema == UNRATED.schema
-    assert found.rows() == [(PLAYED, "Played, Paul", "NOR"), (WAITS, "Waits, Wanda", "ITA")]
+    unrated = unrated_players(pl.Series([PLAYED, WAITS, UNREGISTERED]), players)
+    assert unrated.schema == UNRATED.schema
+    assert unrated.rows() == [(PLAYED, "Played, Paul", "NOR"), (WAITS, "Waits, Wanda", "ITA")]

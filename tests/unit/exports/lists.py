@@ -49,7 +49,7 @@ def player(fide_id: int, name: str = "Nemo, Nora", **more: object) -> dict[str, 
 def listed(*players: dict[str, object], time_control: str = "standard", month: Period = MONTH) -> pl.DataFrame:
     """A published list of ``players``, in its order."""
     of_list = {"list_month": str(month), "time_control": time_control}
-    return LISTED.sorted(rows(LISTED, *(of_list | one for one in players)))
+    return LISTED.sorted(rows(LISTED, *(of_list | facts for facts in players)))
 
 
 def publish(
@@ -61,8 +61,8 @@ def publish(
     """Return an office that has published ``lists`` and nothing else; quick enough to be made for every example."""
     revision = home / "published" / str(month) / "r1"
     revision.mkdir(parents=True)
-    for one in lists:
-        write_parquet(revision / f"{one['time_control'][0]}.parquet", LISTED, one)
+    for rating_list in lists:
+        write_parquet(revision / f"{rating_list['time_control'][0]}.parquet", LISTED, rating_list)
     write_manifest(revision, family)
     (revision.parent / "latest").write_text("r1\n", encoding="utf-8")
     return office(home)
@@ -104,14 +104,16 @@ def same(*lists: pl.DataFrame, columns: list[str] = READ_BACK) -> pl.DataFrame:
 
 def _texts(letters: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]:
     # A character that is not seen, and a blank of another width, are not in a list that was imported.
-    seen = letters.filter(lambda one: not first_forbidden_in_written_text(one) and with_plain_blanks(one) == one)
+    seen = letters.filter(
+        lambda letter: not first_forbidden_in_written_text(letter) and with_plain_blanks(letter) == letter
+    )
     return st.text(seen, max_size=most).map(str.strip)
 
 
 def players(letters: st.SearchStrategy[str]) -> st.SearchStrategy[list[dict[str, object]]]:
     """Draw up to five players whose names are made of ``letters``, with any title, flag and rating a list may have."""
     women = st.sampled_from([("F", "w"), ("F", "wi"), ("M", ""), ("M", "i"), ("", "")])
-    one = st.builds(
+    facts = st.builds(
         lambda woman, **values: values | {"sex": woman[0], "flag": woman[1]},
         woman=women,
         fide_id=st.integers(1, 99_999_999_999),
@@ -125,4 +127,4 @@ def players(letters: st.SearchStrategy[str]) -> st.SearchStrategy[list[dict[str,
         k=st.sampled_from([10, 15, 20, 30, 40]),
         birth_year=st.one_of(st.none(), st.integers(1850, 2025)),
     )
-    return st.lists(one, min_size=1, max_size=5, unique_by=lambda values: values["fide_id"])
+    return st.lists(facts, min_size=1, max_size=5, unique_by=lambda values: values["fide_id"])

@@ -43,16 +43,16 @@ def test_a_player_has_a_line_per_element(tmp_path):
 def test_names_are_in_ascii_unless_the_original_ones_are_requested(tmp_path):
     office = publish(tmp_path / "home", listed(player(1, "Ödön & Co, Пётр\x07", women_title="WFM", sex="F")))
     summary = export(office, "fide-xml")
-    one = ET.fromstring(Path(summary.values["file"]).read_bytes().decode("ascii"))[0]
-    assert [one.findtext(name) for name in ("name", "title", "w_title")] == ["Odon & Co, Petr", "WFM", "WFM"]
+    element = ET.fromstring(Path(summary.values["file"]).read_bytes().decode("ascii"))[0]
+    assert [element.findtext(name) for name in ("name", "title", "w_title")] == ["Odon & Co, Petr", "WFM", "WFM"]
     assert summary.values["counts"]["names_changed"] == 1
 
 
 def test_an_absent_rating_is_zero(tmp_path):
     rapid = listed(player(1), time_control="rapid")
     root = ET.fromstring(written(tmp_path, listed(player(2)), rapid))
-    one = next(child for child in root if child.findtext("fideid") == "1")
-    assert [one.findtext(name) for name in OF_ALL] == ["0", "0", "0", "2000", "0", "20", "0", "0", "0"]
+    element = next(child for child in root if child.findtext("fideid") == "1")
+    assert [element.findtext(name) for name in OF_ALL] == ["0", "0", "0", "2000", "0", "20", "0", "0", "0"]
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ def test_a_whole_month():
     club.receive(event("1. A 1-0 J, N 0-1 Q; 2. A 1-0 N, Q ½-½ J; 3. J ½-½ N", "2025-11"))
     december = club.rate("2025-12")
     games = {name: december.games(name) for name in "QN"}
-    assert {one["first_performance"] for one in games["N"]} == {1413}
-    assert {one["first_performance"] for one in games["Q"]} == {1496}
+    assert {game["first_performance"] for game in games["N"]} == {1413}
+    assert {game["first_performance"] for game in games["Q"]} == {1496}
     assert [december.rating(name) for name in "NQAJ"] == [1411, 1549, 1705, 1417]
     assert [december.changed(name)["change_hundredths"] for name in "AJ"] == [480, -320]
-    assert [one["k"] for one in december.games("A")] == [20, 10]
-    assert [one["k"] for one in december.games("J")] == [40, 20, 20]
+    assert [game["k"] for game in december.games("A")] == [20, 10]
+    assert [game["k"] for game in december.games("J")] == [40, 20, 20]

@@ -19,9 +19,9 @@ TEXT = (data("rules") / "ffe" / "standard" / "2000-01-01.toml").read_text(encodi
 
 
 def in_force(family: str) -> RuleSet:
-    found = BOOK.on(family, "standard", date(2026, 1, 1))
-    assert found is not None
-    return found
+    rule_set = BOOK.on(family, "standard", date(2026, 1, 1))
+    assert rule_set is not None
+    return rule_set
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def in_force(family: str) -> RuleSet:
     ],
 )
 def test_the_constants(family: str, values: dict[str, Any]):
-    found = in_force(family).values()
-    assert {key: found[key] for key in values} == values
+    constants = in_force(family).values()
+    assert {key: constants[key] for key in values} == values
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def explained(month: Month, name: str, before: Month | None = None) -> Account:
             lists={},
             before={},
             before_months={},
-            names={one: name for name, one in month.numbers.items()},
+            names={fide_id: name for name, fide_id in month.numbers.items()},
             changes=result.changes.filter(is_player),
             games=result.games.filter(is_player),
             entries=ENTRY.empty(),
@@ -42,7 +42,7 @@ def explained(month: Month, name: str, before: Month | None = None) -> Account:
 def terms_of(explanation: Account) -> dict[str, Any]:
     """The terms of the calculation by name: figures of the change, and values of the rules."""
     (part,) = explanation.content["time_controls"]
-    return {one.what: one for one in part["terms"]}
+    return {term.what: term for term in part["terms"]}
 
 
 def test_an_account_has_every_figure_of_the_change_with_what_it_is():

@@ -18,9 +18,9 @@ FACTS = ("rating", "credited", "wins", "draws", "losses", "long_events", "highes
 
 
 def rules(on: str = "2025-01-01") -> Any:
-    (found,) = [one for one in rule_book().of("uschess") if str(one.effective_from) == on]
-    assert isinstance(found, SystemRuleSet)
-    return found.own
+    (rule_set,) = [text for text in rule_book().of("uschess") if str(text.effective_from) == on]
+    assert isinstance(rule_set, SystemRuleSet)
+    return rule_set.own
 
 
 def office(*players: Player, on: str = "2025-10", **millionths: int) -> Office:
@@ -69,12 +69,12 @@ def test_the_effective_games_and_k():
     from ratinglist_nations.uschess.event import coefficient, effective_games
 
     rows = pl.DataFrame({"start": [1700.0, 2355.0, 2355.5, 1000.0]})
-    found = rows.select(effective_games(pl.col("start"), rules())).to_series().to_list()
-    assert [round(one, 4) for one in found] == [20.0118, 49.9892, 50.0, 11.515]
+    effective = rows.select(effective_games(pl.col("start"), rules())).to_series().to_list()
+    assert [round(games, 4) for games in effective] == [20.0118, 49.9892, 50.0, 11.515]
 
     def k(**facts: Any) -> list[float]:
         of_k = coefficient(rules(), pl.col("start"), pl.col("effective"))
-        return [round(one, 3) for one in pl.DataFrame(facts).select(of_k).to_series()]
+        return [round(value, 3) for value in pl.DataFrame(facts).select(of_k).to_series()]
 
     of_players = {"effective": [6.0, 20.0, 50.0], "played": [4, 6, 6], "is_dual": False}
     assert k(start=1500.0, **of_players) == [80.0, 30.769, 14.286]
@@ -88,16 +88,16 @@ def test_a_first_rating_from_other_systems():
 
     of = rules().first_rating
     lists, end, born = (date(2018, 3, 25), date(2018, 1, 13), date(2016, 7, 16)), date(2020, 9, 1), date(2000, 7, 1)
-    rows = pl.DataFrame({"age": [(one - born).days for one in lists]})
+    rows = pl.DataFrame({"age": [(day - born).days for day in lists]})
     ages = rows.select(by_age(pl.col("age"), of)).to_series()
-    assert [round(one, 2) for one in ages] == [886.52, 876.80, 802.05]
+    assert [round(rating, 2) for rating in ages] == [886.52, 876.80, 802.05]
     sources = pl.DataFrame(
         {
             "seat": [3, 3, 3],
             "source": [1759.0, 1643.0, 1658.0],
             "games": [10, 5, 10],
             "age_rating": ages,
-            "days": [(end - one).days for one in lists],
+            "days": [(end - day).days for day in lists],
         }
     )
     assert blended(sources, of).rows() == [(3, 1702.0, 10)]
@@ -107,8 +107,8 @@ def test_the_rating_by_age():
     from ratinglist_nations.uschess.event import by_age
 
     days = pl.DataFrame({"days": [None, 600, 730, 731, 3652, 9496, 9497, 20_000]})
-    found = days.select(by_age(pl.col("days"), rules().first_rating)).to_series().to_list()
-    assert [round(one, 3) for one in found] == [1300.0, 100.0, 100.0, 100.068, 499.932, 1299.932, 1300.0, 1300.0]
+    ratings = days.select(by_age(pl.col("days"), rules().first_rating)).to_series().to_list()
+    assert [round(value, 3) for value in ratings] == [1300.0, 100.0, 100.0, 100.068, 499.932, 1299.932, 1300.0, 1300.0]
 
 
 def against(opponents: Sequence[float]) -> pl.DataFrame:
@@ -116,7 +116,7 @@ def against(opponents: Sequence[float]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "seat": pl.repeat(0, len(opponents), dtype=pl.Int64, eager=True),
-            "opponent_rating": [float(one) for one in opponents],
+            "opponent_rating": [float(rating) for rating in opponents],
         }
     )
 
@@ -125,8 +125,8 @@ def special(start: float, effective: float, points: float, opponents: Sequence[f
     from ratinglist_nations.uschess.event import special as of_table
 
     facts = {"seat": [0], "start": [start], "effective": [effective], "history": [history], "score": [points]}
-    found = of_table(pl.DataFrame(facts), against(opponents), rules())
-    return round(float(found.item()), 3)
+    ratings = of_table(pl.DataFrame(facts), against(opponents), rules())
+    return round(float(ratings.item()), 3)
 
 
 def test_the_special_formula():
@@ -158,8 +158,8 @@ FIVE = {"start": 1700.0, "score": 4.5, "opponents": [1650, 1720, 1800, 1690, 175
 
 
 def test_the_standard_formula():
-    found = standard(**FIVE)
-    assert {name: round(found[name], 6) for name in ("effective", "expected", "k", "bonus", "result")} == {
+    figures = standard(**FIVE)
+    assert {name: round(figures[name], 6) for name in ("effective", "expected", "k", "bonus", "result")} == {
         "effective": 20.011787,
         "expected": 2.338538,
         "k": 31.984920,
@@ -190,9 +190,9 @@ def test_the_bonus_by_the_start_of_the_event(on, multiplier):
     ],
 )
 def test_who_has_a_bonus_and_three_games_count_as_four(facts, has_bonus):
-    found = standard(**facts)
-    due = found["k"] * (found["score"] - found["expected"]) - 10 * math.sqrt(max(4, len(facts["opponents"])))
-    assert round(found["bonus"], 6) == (round(due, 6) if has_bonus else 0)
+    figures = standard(**facts)
+    due = figures["k"] * (figures["score"] - figures["expected"]) - 10 * math.sqrt(max(4, len(facts["opponents"])))
+    assert round(figures["bonus"], 6) == (round(due, 6) if has_bonus else 0)
 
 
 def test_the_floors():
@@ -206,8 +206,8 @@ def test_the_floors():
             "highest": [None, None, 1941, 1399, 1400, 2650],
         }
     )
-    found = rows.select(personal_floor(rules(), pl.col("wins"), pl.col("draws"), pl.col("long_events")))
-    assert found.to_series().to_list() == [124, 100, 1700, 150, 1200, 2100]
+    floors = rows.select(personal_floor(rules(), pl.col("wins"), pl.col("draws"), pl.col("long_events")))
+    assert floors.to_series().to_list() == [124, 100, 1700, 150, 1200, 2100]
 
 
 def test_an_event_of_four_players():
@@ -253,7 +253,7 @@ def test_the_steps_of_that_event():
     sides = [*white, *((n, other, own, 2 - halves) for n, own, other, halves in white)]
     games = pl.DataFrame(sides, schema=["round", "seat", "opponent", "score_halves"], orient="row")
     rated, _ = rate_events(games, players, rules())
-    assert [None if one is None else round(one, 6) for one in rated["step_3"]] == [None, None, None, 1443.698250]
+    assert [None if value is None else round(value, 6) for value in rated["step_3"]] == [None, None, None, 1443.698250]
     assert round(rated["step_4"][x], 6) == 1491.597667
 
 
@@ -265,7 +265,9 @@ def test_what_is_published_does_not_tell_the_day_of_birth(points):
         club = office(*(Player(name, 1500 + 10 * n, games=40) for n, name in enumerate("ABC")))
         club.register(Player("X", born=born))
         results = points.split()
-        club.receive(event("; ".join(f"{n + 1}. X {one}-{1 - int(one)} {'ABC'[n]}" for n, one in enumerate(results))))
+        club.receive(
+            event("; ".join(f"{n + 1}. X {result}-{1 - int(result)} {'ABC'[n]}" for n, result in enumerate(results)))
+        )
         club.receive(event("1. X 0-1 C; 2. A ½-½ C; 3. A 1-0 X", "Second", start="2025-10-13", end="2025-10-14"))
         month = club.rate("2025-11")
         assert {game["rating_hundredths"] for game in month.games("X") if game["event_place"] == 1} == {None}
@@ -279,13 +281,13 @@ def test_what_is_published_does_not_tell_the_day_of_birth(points):
         assert points == "1 0" or exact(month, "X") == before, "the rating of the age stays"
     # An opponent is 900 points away: the three days are worth 0.0006 points, and may take a hundredth to the next one.
     fine = ("rating_hundredths", "opponent_rating_hundredths", "formula_hundredths", "rating_after_hundredths")
-    for one, other in zip(*published, strict=True):
+    for table, other in zip(*published, strict=True):
         of_x = pl.col("fide_id") == month.numbers["X"]
         assert (
-            one.filter(of_x)
+            table.filter(of_x)
             .drop("opponent_rating_hundredths", strict=False)
             .equals(other.filter(of_x).drop("opponent_rating_hundredths", strict=False))
         )
-        assert one.drop(fine, strict=False).equals(other.drop(fine, strict=False))
-        for name in set(fine) & set(one.columns):
-            assert ((one[name] - other[name]).abs().max() or 0) <= 1
+        assert table.drop(fine, strict=False).equals(other.drop(fine, strict=False))
+        for name in set(fine) & set(table.columns):
+            assert ((table[name] - other[name]).abs().max() or 0) <= 1

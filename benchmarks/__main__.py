@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.compared import PYTHON, kernel_table
-from benchmarks.month import DATA, SIZES, World, made
+from benchmarks.month import DATA, SIZES, World, world_of
 from benchmarks.stages import games_table, stages_table
 
 
@@ -49,14 +49,14 @@ def _run(options: argparse.Namespace) -> list[str]:
     sizes = options.sizes or ([] if options.games else list(SIZES))
     sections = []
     for name in sizes:
-        world = made(SIZES[name], options.data)
+        world = world_of(SIZES[name], options.data)
         sections += [_size(name, world), stages_table(world, options.runs, _tell)]
         shutil.rmtree(world.work)
     return [*sections, *([games_table(options.games, options.data, _tell)] if options.games else [])]
 
 
 def _peers(options: argparse.Namespace) -> list[str]:
-    world = made(SIZES[options.size], options.data)
+    world = world_of(SIZES[options.size], options.data)
     sections = [_size(options.size, world), *kernel_table(world, options.runs, options.peers_python, _tell)]
     shutil.rmtree(world.work)
     return sections

@@ -72,14 +72,14 @@ def write_inputs(published: Path, starting_list: Path, folder: Path) -> None:
 
 def as_published(folder: Path, file: Path) -> float:
     """The share of players with the published number, which is all; ``ValueError`` where one is not what was."""
-    truth, found = pl.read_parquet(folder / "truth.parquet"), pl.read_parquet(file)
-    if found.schema != pl.Schema(CHANGES):
-        raise ValueError(f"the columns are {dict(found.schema)}, not {CHANGES}")
-    if not found.equals(truth):
+    truth, written = pl.read_parquet(folder / "truth.parquet"), pl.read_parquet(file)
+    if written.schema != pl.Schema(CHANGES):
+        raise ValueError(f"the columns are {dict(written.schema)}, not {CHANGES}")
+    if not written.equals(truth):
         key = list(CHANGES)
         raise ValueError(
-            f"{len(found.join(truth, on=key, how='anti'))} rows were not published, "
-            f"{len(truth.join(found, on=key, how='anti'))} published ones are missing, or the order is another"
+            f"{len(written.join(truth, on=key, how='anti'))} rows were not published, "
+            f"{len(truth.join(written, on=key, how='anti'))} published ones are missing, or the order is another"
         )
     return 1
 
@@ -90,13 +90,13 @@ def as_plain_elo(folder: Path, file: Path) -> float:
     rating = {fide_id: float(first) for fide_id, first in start.iter_rows()}
     elo(games.iter_rows(), rating)
     expected = pl.DataFrame({"fide_id": list(rating), "plain": list(rating.values())})
-    found = pl.read_parquet(file)
-    both = expected.join(found, on="fide_id", how="full", coalesce=True)
+    written = pl.read_parquet(file)
+    both = expected.join(written, on="fide_id", how="full", coalesce=True)
     wrong = both.filter(((pl.col("plain") - pl.col("rating")).abs() < NEAR).fill_null(value=False).not_())
     if len(wrong):
         raise ValueError(f"{len(wrong)} of {len(both)} ratings are not those of the plain loop")
     truth = pl.read_parquet(folder / "truth.parquet")
-    change = found.join(start.rename({"rating": "start"}), on="fide_id").select(
+    change = written.join(start.rename({"rating": "start"}), on="fide_id").select(
         "fide_id", (pl.col("rating") - pl.col("start")).round(mode="half_away_from_zero").alias("elo_change")
     )
     same = truth.join(change, on="fide_id", how="left").select((pl.col("elo_change") == pl.col("change")).sum()).item()

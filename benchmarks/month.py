@@ -65,7 +65,7 @@ class World:
         return self.folder / "work"
 
 
-def made(size: Size, data: Path = DATA) -> World:
+def world_of(size: Size, data: Path = DATA) -> World:
     """The month of a size; delete its folder where `simulate` has changed."""
     data.mkdir(parents=True, exist_ok=True)
     (data / ".gitignore").write_text("*\n", encoding="utf-8")

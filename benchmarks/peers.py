@@ -295,10 +295,10 @@ WAYS: dict[str, tuple[Way, tuple[str, ...]]] = {
 """Every way, and the libraries that it is measured without importing."""
 
 if __name__ == "__main__":
-    name, given, to = sys.argv[1:]
+    name, source, to = sys.argv[1:]
     way, libraries = WAYS[name]
     for library in libraries:
         import_module(library)
     began = perf_counter(), process_time()
-    way(Path(given), Path(to))
+    way(Path(source), Path(to))
     print(json.dumps([perf_counter() - began[0], process_time() - began[1]]))

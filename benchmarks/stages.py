@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.measure import Cost, measure
-from benchmarks.month import MONTH, MONTH_BEFORE, Size, World, made
+from benchmarks.month import MONTH, MONTH_BEFORE, Size, World, world_of
 from ratinglist.text import padded
 
 HEADER = ("stage", "seconds", "min", "max", "floor", "ratio", "CPU s", "CPU ratio", "peak MB", "floor MB")
@@ -43,7 +43,7 @@ def games_table(millions: Sequence[float], data: Path, tell: Callable[[str], Non
     for games in millions:
         tell(f"{games:g} million games")
         size = Size.of_games(round(games * 1e6))
-        world = made(size, data)
+        world = world_of(size, data)
         home = _opened(world, "office")
         cost = measure(program(home, "run", MONTH, str(world.reports)))
         shutil.rmtree(world.work)

@@ -42,9 +42,9 @@ def list_due(settings: Settings) -> Period:
 
 def run_name() -> str:
     """Return the name of a run on the dashboard: the flow and the month of its list."""
-    given = flow_run.parameters
+    parameters = flow_run.parameters
     try:
-        period = given.get("month") or list_due(settings_of(given.get("home"), given.get("rules")))
+        period = parameters.get("month") or list_due(settings_of(parameters.get("home"), parameters.get("rules")))
     except CommandLineError:
         # The run itself ends with this error.
         period = "unknown month"

@@ -221,7 +221,7 @@ def unpublish(settings: Settings, month: str) -> None:
     """
     newest = Log.open(settings.home).newest
     assert newest is not None
-    assert [one["month"] for one in newest.facts["published"]] == [month]
+    assert [publication["month"] for publication in newest.facts["published"]] == [month]
     path_of(settings.home, newest.number).unlink()
     shutil.rmtree(settings.published / month)
     (settings.published / EVENTS).unlink()
@@ -281,5 +281,5 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def asks_nothing(home: Path) -> None:
     """Make ``home`` an office that asks no questions before it publishes: in a made-up world everything is unusual."""
     home.mkdir(parents=True, exist_ok=True)
-    lines = [f"{one.name} = 10000" for one in fields(Thresholds)]
+    lines = [f"{threshold.name} = 10000" for threshold in fields(Thresholds)]
     (home / "office.toml").write_text("\n".join(["[questions]", *lines, ""]), encoding="utf-8")

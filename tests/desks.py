@@ -42,21 +42,21 @@ class Forms(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attributes}
+        values = {name: value or "" for name, value in attributes}
         if tag == "form":
-            self.forms.append((found["action"], {}))
+            self.forms.append((values["action"], {}))
             return
         if not self.forms:
             return
         fields = self.forms[-1][1]
-        if tag == "input" and found.get("type") not in ("file", "radio"):
-            fields[found["name"]] = found.get("value", "")
-        elif tag == "textarea" and "name" in found:
-            fields[found["name"]] = ""
+        if tag == "input" and values.get("type") not in ("file", "radio"):
+            fields[values["name"]] = values.get("value", "")
+        elif tag == "textarea" and "name" in values:
+            fields[values["name"]] = ""
         elif tag == "select":
-            self._select = found["name"]
-        elif tag == "option" and self._select and (self._select not in fields or "selected" in found):
-            fields[self._select] = found.get("value", "")
+            self._select = values["name"]
+        elif tag == "option" and self._select and (self._select not in fields or "selected" in values):
+            fields[self._select] = values.get("value", "")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "select":

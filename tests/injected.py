@@ -224,8 +224,8 @@ def state(home: Path) -> dict[str, Any]:
         for path in home.parent.rglob("*")
         if path.is_file() and home not in path.parents
     }
-    found = {"published": published, "files": sorted(files), **_decided(home), "whole": _whole(home)}
-    return {**found, "outside": sorted(outside.items())}
+    facts = {"published": published, "files": sorted(files), **_decided(home), "whole": _whole(home)}
+    return {**facts, "outside": sorted(outside.items())}
 
 
 def _decided(home: Path) -> dict[str, Any]:
@@ -238,18 +238,23 @@ def _decided(home: Path) -> dict[str, Any]:
     history = log.history
     index, newest = history.index, history.newest_calculations()
     rows: dict[str, Any] = {
-        "kinds": sorted({one.kind for one in log.entries}),
-        "published": [[one.month, one.revision, one.digest, one.published_on] for one in history.publications],
+        "kinds": sorted({entry.kind for entry in log.entries}),
+        "published": [
+            [publication.month, publication.revision, publication.digest, publication.published_on]
+            for publication in history.publications
+        ],
         "current": sorted(history.current.items()),
         "index": [index[name] for name in ("counter", "digest", "signature")] if index else None,
         "rolled back": history.rollbacks,
         "signers": history.signers,
         "answers": history.answers,
-        "previews": [[name, one["revision"], one["manifest"]] for name, one in sorted(history.previews.items())],
+        "previews": [
+            [name, preview["revision"], preview["manifest"]] for name, preview in sorted(history.previews.items())
+        ],
         "approvals": history.approvals,
-        "dismissals": [[one["report_id"], one["reason"]] for one in history.dismissals],
+        "dismissals": [[dismissal["report_id"], dismissal["reason"]] for dismissal in history.dismissals],
         "retracted": sorted(history.retracted),
-        "calculated": [[name, one.facts["calculation_id"]] for name, one in sorted(newest.items())],
+        "calculated": [[name, calculation.facts["calculation_id"]] for name, calculation in sorted(newest.items())],
         "placed": history.placed,
     }
     settings = Settings(home, "fide", date(2025, 12, 1))
@@ -274,7 +279,7 @@ def _tables(store: Store) -> dict[str, list[Any]]:
     names = store.rows("select table_name from duckdb_tables() where not temporary order by 1")
     query = "select count(*), coalesce(bit_xor(hash(rows)), 0)::varchar from {} as rows"
     counted = {f"table {name}": list(store.rows(query.format(name))[0]) for (name,) in names if name != "made_from"}
-    return {name: found for name, found in counted.items() if found[0]}
+    return {name: content for name, content in counted.items() if content[0]}
 
 
 def _whole(home: Path) -> list[str]:
@@ -282,7 +287,7 @@ def _whole(home: Path) -> list[str]:
     if not published.is_dir() or not any(path.is_dir() for path in published.iterdir()):
         return []
     try:
-        return [f"{one.path}: {one.description}" for one in verify(published).wrong]
+        return [f"{difference.path}: {difference.description}" for difference in verify(published).wrong]
     except BeingPublishedError:
         # Readers are told to try again: nothing is called wrong.
         return []
@@ -335,7 +340,7 @@ def injected(
     def others() -> None:
         os.close(reached)
         if os.read(step, 1):
-            answers.extend(in_a_fork(partial(give, one, home, day)) for one in between)
+            answers.extend(in_a_fork(partial(give, command, home, day)) for command in between)
         os.write(goes_on, b".")
 
     answer = in_a_fork(work, others)

@@ -98,19 +98,19 @@ class Event:
 
     def played(self) -> list[tuple[int, str, str, int, int]]:
         """Return round, White, Black and their half points of every game."""
-        found = []
+        played_games = []
         for line in filter(None, (part.strip() for part in re.split(r"[;\n]", self.games))):
             if of_round := re.fullmatch(r"(\d+)\. (.+)", line):
                 for game in of_round[2].split(","):
                     white, result, black = game.split()
                     own, other = result.split("-")
-                    found.append((int(of_round[1]), white, black, HALVES[own], HALVES[other]))
+                    played_games.append((int(of_round[1]), white, black, HALVES[own], HALVES[other]))
             else:
                 name, games = line.split(":")
                 for number, game in enumerate(games.split(","), start=1):
                     score, opponent = game.split()
-                    found.append((number, name.strip(), opponent, HALVES[score], 2 - HALVES[score]))
-        return found
+                    played_games.append((number, name.strip(), opponent, HALVES[score], 2 - HALVES[score]))
+        return played_games
 
     def names(self) -> list[str]:
         return list(dict.fromkeys([name for game in self.played() for name in game[1:3]] + list(self.absent)))
@@ -262,7 +262,7 @@ class Office:
             facts = {"time_control": time_control, "fide_id": self.number(player.name)}
             known = {"highest_imported": None, "first_title": player.title if len(self.months) == 1 else ""}
             row = self.imported.setdefault(self.number(player.name), facts | known)
-            ratings = [one for one in (row["highest_imported"], player.rating) if one is not None]
+            ratings = [rating for rating in (row["highest_imported"], player.rating) if rating is not None]
             row["highest_imported"] = max(ratings, default=None)
 
     def _standing(self, month: str, time_control: str, player: Player) -> Row:
@@ -288,8 +288,8 @@ class Office:
     def receive(self, *events: Event) -> None:
         self.events += events
         for name in (name for event in events for name in event.names()):
-            if name not in self.numbers and (found := re.fullmatch(r"(?:\d+/)?(\d+)[a-z]?", name)):
-                opponent = Player(name, int(found[1]))
+            if name not in self.numbers and (rating := re.fullmatch(r"(?:\d+/)?(\d+)[a-z]?", name)):
+                opponent = Player(name, int(rating[1]))
                 self.register(opponent)
                 self.lists += [self._standing(month, time_control, opponent) for month, time_control in self.months]
 
@@ -304,15 +304,15 @@ class Office:
         time_control: str = "standard",
     ) -> None:
         """Results of an unrated player that the list ``counted`` has counted; ``points`` like ``1½``."""
-        found = re.fullmatch(r"(\d*)(½?)", points)
-        assert found, points
+        numeral = re.fullmatch(r"(\d*)(½?)", points)
+        assert numeral, points
         self.pool.append(
             {
                 "time_control": time_control,
                 "fide_id": self.number(name),
                 "event_id": event,
                 "games": len(against),
-                "score_halves": 2 * int(found[1] or 0) + len(found[2]),
+                "score_halves": 2 * int(numeral[1] or 0) + len(numeral[2]),
                 "opponent_rating_sum": sum(against),
                 "counted_month": counted,
                 "expires_month": str(Period.parse(counted) + 26),

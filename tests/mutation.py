@@ -240,9 +240,9 @@ class Trials:
             calling = tests_of[mangled_name_from_mutant_name(mutant)]
             # Tests that killed the last mutants are likely to kill this one.
             tests = [number for _, number in sorted(calling, key=lambda test: (-kills[test[1]], test))]
-            found = next((number for number in tests if fails(session.items[number])), None)
-            killer = None if found is None else session.items[found].nodeid
-            kills.update([] if found is None else [found])
+            failing_test = next((number for number in tests if fails(session.items[number])), None)
+            killer = None if failing_test is None else session.items[failing_test].nodeid
+            kills.update([] if failing_test is None else [failing_test])
             with chdir(".."):
                 module.exit_code_by_key[mutant] = 33 if not tests else 0 if killer is None else 1
                 module.save()

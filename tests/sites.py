@@ -44,10 +44,10 @@ def hostile_folder(published: Path, folder: Path) -> None:
 
 def state_digests(path: Path) -> None:
     """Write a manifest again, with the digests that its files have now."""
-    found = manifest.read(path.read_bytes())
-    files = {name: {**entry, "sha256": sha256_of(path.with_name(name))} for name, entry in found.files.items()}
+    contents = manifest.read(path.read_bytes())
+    files = {name: {**entry, "sha256": sha256_of(path.with_name(name))} for name, entry in contents.files.items()}
     path.chmod(0o644)
-    path.write_bytes(manifest.encode(Period.parse(found.month), found.revision, found.facts, files))
+    path.write_bytes(manifest.encode(Period.parse(contents.month), contents.revision, contents.facts, files))
 
 
 def quick_site(settings: Settings, folder: Path, **choices: object) -> None:

@@ -48,7 +48,7 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """Name to text of every page."""
-    made = {
+    contents = {
         "tables.md": tables(),
         "reports.md": reports(),
         "reasons.md": reasons_not_rated(),
@@ -62,12 +62,12 @@ def pages() -> dict[str, str]:
         "statistics.md": statistics_tables(),
         "laboratory.md": laboratory_tables(),
     }
-    return {name: "\n".join([*lines, ""]) for name, lines in made.items()}
+    return {name: "\n".join([*lines, ""]) for name, lines in contents.items()}
 
 
 def tables() -> list[str]:
     """Every table that readers see: those of a revision, those next to the revisions, and the views over them."""
-    published = list({one.name: one for one in PUBLISHED.values()}.values())
+    published = list({table.name: table for table in PUBLISHED.values()}.values())
     return [
         "# Tables",
         "",
@@ -272,10 +272,10 @@ def command_line() -> list[str]:
     for name, command in sorted(program.commands.items()):
         context = click.Context(command, info_name=name, parent=root, terminal_width=WIDTH)
         lines += ["", f"## `{name}`", "", "```text", command.get_help(context), "```"]
-        for action, one in sorted(getattr(command, "commands", {}).items()):
-            if not one.hidden:
-                of_action = click.Context(one, info_name=action, parent=context, terminal_width=WIDTH)
-                lines += ["", f"### `{name} {action}`", "", "```text", one.get_help(of_action), "```"]
+        for action, subcommand in sorted(getattr(command, "commands", {}).items()):
+            if not subcommand.hidden:
+                of_action = click.Context(subcommand, info_name=action, parent=context, terminal_width=WIDTH)
+                lines += ["", f"### `{name} {action}`", "", "```text", subcommand.get_help(of_action), "```"]
     by_code: dict[int, list[str]] = {}
     for ending in vars(errors).values():
         if isinstance(ending, type) and issubclass(ending, errors.RatinglistError):
@@ -365,8 +365,8 @@ def corrections() -> list[str]:
     always = {"action", "match", "reason", "who", "reported_on"}
     for action, kind in ACTIONS.items():
         hints = get_type_hints(kind, include_extras=False)
-        rows = [(f"`match.{key}`", *_kind_of(one)) for key, one in get_type_hints(hints["match"]).items()]
-        rows += [(f"`{key}`", *_kind_of(one)) for key, one in hints.items() if key not in always]
+        rows = [(f"`match.{key}`", *_kind_of(hint)) for key, hint in get_type_hints(hints["match"]).items()]
+        rows += [(f"`{key}`", *_kind_of(hint)) for key, hint in hints.items() if key not in always]
         lines += ["", f"## `{action}`", "", does[action]]
         lines += ["", f"As a command: `{typed[action]}`."] if action in typed else []
         lines += ["", *_table(("key", "value", "needed"), rows)]
@@ -375,10 +375,10 @@ def corrections() -> list[str]:
 
 def _kind_of(hint: Any) -> tuple[str, str]:
     """What a key of a corrections file holds, and whether it must be there."""
-    kinds = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
+    kinds = [kind for kind in get_args(hint) if kind is not NoneType] if NoneType in get_args(hint) else [hint]
     needed = "no" if NoneType in get_args(hint) else "yes"
     if get_origin(kinds[0]) is Literal:
-        return ", ".join(f"`{one}`" for one in get_args(kinds[0])), needed
+        return ", ".join(f"`{choice}`" for choice in get_args(kinds[0])), needed
     return {int: "whole number", str: "text", date: "day", bool: "`true` or `false`"}[kinds[0]], needed
 
 
@@ -514,7 +514,10 @@ def exports() -> list[str]:
         "the published order (standard, rapid, blitz; in each the highest rating first) unless another order is given "
         "below. Without `--time-control`, the lists for pairing programs hold the standard list.",
         "",
-        *_table(("format", "what it is"), [(f"`{name}`", one.description) for name, one in FORMATS.items()]),
+        *_table(
+            ("format", "what it is"),
+            [(f"`{name}`", export_format.description) for name, export_format in FORMATS.items()],
+        ),
         "",
         "## Files",
         "",
@@ -576,7 +579,7 @@ def exports() -> list[str]:
 
 
 def _named(columns: Iterable[str]) -> str:
-    return ", ".join(f"`{one}`" for one in columns)
+    return ", ".join(f"`{column}`" for column in columns)
 
 
 def _starts(columns: Mapping[str, FideColumn]) -> dict[str, int]:
@@ -599,19 +602,19 @@ def rule_sets() -> list[str]:
         *_table(
             ("family", "time control", "in force from", "source"),
             (
-                (f"`{one.family}`", one.time_control, f"`{one.effective_from}`", one.source)
+                (f"`{rule_set.family}`", rule_set.time_control, f"`{rule_set.effective_from}`", rule_set.source)
                 for family in book.families
-                for one in book.of(family)
+                for rule_set in book.of(family)
             ),
         ),
     ]
     whole: list[RuleSet] = []
     for family in book.families:
         for time_control in book.time_controls(family):
-            dated = [one for one in book.of(family) if one.time_control == time_control]
+            dated = [rule_set for rule_set in book.of(family) if rule_set.time_control == time_control]
             newest = dated[-1]
             lines += ["", f"## {_title(newest)}", ""]
-            if like := next((one for one in whole if _mostly_equal(one, newest)), None):
+            if like := next((rule_set for rule_set in whole if _mostly_equal(rule_set, newest)), None):
                 lines += [f"As {_title(like)}, but for:", "", *_values(newest, but=like)]
             else:
                 whole.append(newest)
@@ -625,9 +628,9 @@ def _title(rule_set: RuleSet) -> str:
     return f"`{rule_set.family}`, {rule_set.time_control}, from {rule_set.effective_from}"
 
 
-def _mostly_equal(one: RuleSet, other: RuleSet) -> bool:
+def _mostly_equal(rule_set: RuleSet, other: RuleSet) -> bool:
     """Whether two rule sets have the same values, most of them with the same articles."""
-    here, there = ({key: (value, of.articles[key]) for key, value in of.values().items()} for of in (one, other))
+    here, there = ({key: (value, of.articles[key]) for key, value in of.values().items()} for of in (rule_set, other))
     return here.keys() == there.keys() and 2 * sum(here[key] == there[key] for key in here) > len(here)
 
 

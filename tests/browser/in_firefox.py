@@ -90,7 +90,7 @@ def at_firefox(address: str, profile: Path) -> Iterator[FirefoxPage]:
 def _listens(said: Path) -> str:
     """Wait for the address at which Firefox says that it takes orders."""
     until = time.monotonic() + _SECONDS
-    while (found := re.search(r"ws://[\d.:]+(?=\s)", said.read_text(encoding="utf-8"))) is None:
+    while (address := re.search(r"ws://[\d.:]+(?=\s)", said.read_text(encoding="utf-8"))) is None:
         assert time.monotonic() < until, said.read_text(encoding="utf-8")
         time.sleep(0.1)
-    return found[0]
+    return address[0]

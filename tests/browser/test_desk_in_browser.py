@@ -41,8 +41,8 @@ def desk(home: Path, today: str = TODAY) -> Iterator[str]:
         "--new",
         "--json",
     ]
-    given = {**os.environ, "RATINGLIST_TODAY": today, "RATINGLIST_BY": "Ada Lind", "POLARS_MAX_THREADS": "1"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=given) as process:
+    environment = {**os.environ, "RATINGLIST_TODAY": today, "RATINGLIST_BY": "Ada Lind", "POLARS_MAX_THREADS": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         try:
             printed = ""
@@ -66,7 +66,7 @@ class Clicks:
         self.page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.start = address.partition("/?")[0]
-        self.page.on("request", lambda one: one.url.startswith(self.start) or self.wrong.append(one.url))
+        self.page.on("request", lambda request: request.url.startswith(self.start) or self.wrong.append(request.url))
         self.page.goto(address)
 
     def opens(self, address: str) -> None:
@@ -92,7 +92,7 @@ class Clicks:
         self.page.locator("main").get_by_text(text).first.wait_for()
 
     def chooses(self, field: str, *files: Path) -> None:
-        self.page.set_input_files(field, [str(one) for one in files])
+        self.page.set_input_files(field, [str(file) for file in files])
 
 
 def four_months(officer: Clicks) -> None:
@@ -166,21 +166,21 @@ def test_every_page_is_accessible_and_fits_every_width(chromium, address, scheme
     """640 pixels are a window of 1280 at 200 per cent."""
     officer = Clicks(chromium, address, color_scheme=scheme, locale=language)
     wrong = []
-    for one in (*PAGES, report_address(officer)):
+    for path in (*PAGES, report_address(officer)):
         for width in (1280, 820, 640, 390):
             officer.page.set_viewport_size({"width": width, "height": 900})
-            officer.opens(one)
+            officer.opens(path)
             if officer.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-                wrong.append(f"{one} is wider than {width}")
+                wrong.append(f"{path} is wider than {width}")
             if width in (1280, 390):
-                found = axe.Axe().run(officer.page, options={"resultTypes": ["violations"]})
+                findings = axe.Axe().run(officer.page, options={"resultTypes": ["violations"]})
                 wrong += [
-                    f"{one} at {width}: {rule['id']} {node['target']}"
-                    for rule in found.response["violations"]
+                    f"{path} at {width}: {rule['id']} {node['target']}"
+                    for rule in findings.response["violations"]
                     for node in rule["nodes"]
                 ]
     assert wrong == []
-    assert [one for one in officer.wrong if "404" not in one] == []
+    assert [message for message in officer.wrong if "404" not in message] == []
 
 
 def test_the_keyboard_goes_through_a_page_in_its_order(chromium, address):

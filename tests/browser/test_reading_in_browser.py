@@ -27,8 +27,8 @@ COPY = "ORV25112X"
 @pytest.fixture(scope="module")
 def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site in whose newest month an event came a second time, under another code; the month has three lists."""
-    made = tmp_path_factory.mktemp("read")
-    published = made / "office" / "published"
+    root = tmp_path_factory.mktemp("read")
+    published = root / "office" / "published"
     shutil.copytree(corrected_home / "published", published)
     newest = max((published / "2025-12").glob("r*"))
     for stem, changed in (
@@ -42,8 +42,8 @@ def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
         again = rows.filter(pl.col("event_id") == COPY[:-1]).with_columns(values)
         pl.concat([rows, again]).write_parquet(path)
     add_lists(newest)
-    quick_site(office(made / "office"), made / "site")
-    return made / "site"
+    quick_site(office(root / "office"), root / "site")
+    return root / "site"
 
 
 def add_lists(revision: Path) -> None:
@@ -54,22 +54,24 @@ def add_lists(revision: Path) -> None:
         listed.cast(pl.read_parquet_schema(revision / "standard.parquet")).write_parquet(
             revision / f"{control}.parquet"
         )
-    every = [changes.with_columns(pl.lit(one, changes.schema["time_control"]).alias("time_control")) for one in LISTS]
+    every = [
+        changes.with_columns(pl.lit(control, changes.schema["time_control"]).alias("time_control")) for control in LISTS
+    ]
     (revision / "changes.parquet").chmod(0o644)
     pl.concat(every).write_parquet(revision / "changes.parquet")
     path = revision / "manifest.json"
-    found = manifest.read(path.read_bytes())
-    files = {**found.files, **{f"{control}.parquet": found.files["standard.parquet"] for control in LISTS}}
+    contents = manifest.read(path.read_bytes())
+    files = {**contents.files, **{f"{control}.parquet": contents.files["standard.parquet"] for control in LISTS}}
     path.chmod(0o644)
-    path.write_bytes(manifest.encode(Period.parse(found.month), found.revision, found.facts, files))
+    path.write_bytes(manifest.encode(Period.parse(contents.month), contents.revision, contents.facts, files))
     state_digests(path)
 
 
 @pytest.fixture
 def phone(chromium, folder: Path) -> Iterator[Visit]:
-    made = Visit(chromium, folder, **PHONE)
-    yield made
-    assert made.wrong == []
+    visitor = Visit(chromium, folder, **PHONE)
+    yield visitor
+    assert visitor.wrong == []
 
 
 @pytest.fixture(scope="module")
@@ -184,9 +186,9 @@ def test_the_tab_that_is_chosen_lights_up_and_the_movers_follow_it(chromium, fol
         captions = visit.page.locator("caption").evaluate_all(
             "(all) => all.filter((one) => one.closest('table').offsetParent).map((one) => one.textContent)"
         )
-        moved = [one for one in captions if one.startswith(("Gained most", "Lost most"))]
+        moved = [caption for caption in captions if caption.startswith(("Gained most", "Lost most"))]
         assert moved
-        assert all(name in one for one in moved)
+        assert all(name in caption for caption in moved)
     assert visit.wrong == []
 
 
@@ -212,7 +214,7 @@ def test_the_count_of_a_list_is_that_of_the_filter_and_places_are_those_of_the_r
 def test_events_that_do_not_count_come_last(phone):
     text = phone.open("events.html")
     states = phone.page.locator("tbody .tag").all_inner_texts()
-    rank = [0 if one == "rated" else 2 if one == "refused" else 1 for one in states]
+    rank = [0 if state == "rated" else 2 if state == "refused" else 1 for state in states]
     assert rank == sorted(rank)
     assert f"{rank.count(0)} of {len(states)} rated" in text
 

@@ -24,9 +24,9 @@ pytestmark = with_chromium
 
 @pytest.fixture(scope="module")
 def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("browsed") / "site"
-    quick_site(office(corrected_home), made)
-    return made
+    site = tmp_path_factory.mktemp("browsed") / "site"
+    quick_site(office(corrected_home), site)
+    return site
 
 
 class Visit:
@@ -41,7 +41,7 @@ class Visit:
         self.page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("dialog", lambda dialog: self.wrong.append(f"dialog {dialog.message}") or dialog.dismiss())
-        self.page.on("request", lambda one: one.url.startswith(self.address) or self.wrong.append(one.url))
+        self.page.on("request", lambda request: request.url.startswith(self.address) or self.wrong.append(request.url))
 
     def open(self, name: str) -> str:
         """Open a page, and return its text when the script has filled it."""
@@ -61,9 +61,9 @@ class Visit:
 
 @pytest.fixture
 def visit(chromium, folder: Path) -> Iterator[Visit]:
-    made = Visit(chromium, folder)
-    yield made
-    assert made.wrong == []
+    visitor = Visit(chromium, folder)
+    yield visitor
+    assert visitor.wrong == []
 
 
 @pytest.mark.parametrize(

@@ -64,9 +64,9 @@ def kinds(home: Path) -> list[str]:
 
 def report_page(officer: Officer, event: str) -> str:
     """The address of the page of a report, by the name of its event."""
-    found = re.search(rf'href="(/inbox/\w+)">{re.escape(event)}<', officer.opens("/inbox"))
-    assert found, officer.page
-    return found[1]
+    link = re.search(rf'href="(/inbox/\w+)">{re.escape(event)}<', officer.opens("/inbox"))
+    assert link, officer.page
+    return link[1]
 
 
 @pytest.mark.asks_only
@@ -121,7 +121,7 @@ def test_every_page_is_shown_and_names_its_command(reader: Officer, language: st
         assert "<code>ratinglist " in answer.text
         assert not re.search(r"<script|\sstyle=|\son\w+=", answer.text)
         ids = re.findall(r'<(?:input|select|textarea) id="([^"]+)"', answer.text)
-        assert [one for one in ids if f'for="{one}"' not in answer.text] == []
+        assert [field for field in ids if f'for="{field}"' not in answer.text] == []
         assert len(ids) == len(set(ids))
         has_english = language != "en" and 'lang="en">' in answer.text.partition("<footer>")[0]
         assert (texts_of(language)["english_follows"] in answer.text) == has_english, address
@@ -275,7 +275,7 @@ def test_what_a_report_does_not_say_is_filled_in(officer: Officer, home: Path, t
     # What was refused is set aside: the officer has nothing more to do.
     states = re.findall(r'class="badge (\w+)">[^<]*</span></td>\s*<td><a href="/inbox/\w+">Club League<', page)
     assert states == ["ready"]
-    assert (tmp_path / "club-league.trf").read_bytes() in [one.read_bytes() for one in (home / "reports").iterdir()]
+    assert (tmp_path / "club-league.trf").read_bytes() in [path.read_bytes() for path in (home / "reports").iterdir()]
 
 
 @pytest.mark.long

@@ -35,14 +35,14 @@ def stranger(officer: Officer) -> Officer:
 def posted(officer: Officer, *files: tuple[str, bytes], to: str = "/do/load", **fields: str) -> Response:
     """The answer to a form with the secret of its page, when its work is done."""
     data = {"secret": officer.desk.known.form, **fields}
-    answer = officer.client.post(to, data=data, files=[("files", one) for one in files], headers={"Origin": ADDRESS})
+    answer = officer.client.post(to, data=data, files=[("files", file) for file in files], headers={"Origin": ADDRESS})
     while "refresh" in answer.headers:
         answer = officer.client.get(str(answer.url))
     return answer
 
 
 def test_without_the_first_address_nothing_is_shown(stranger: Officer):
-    for address in (*(one.replace("{", "").replace(":int}", "").replace("}", "") for one in PAGES), "/desk.css"):
+    for address in (*(page.replace("{", "").replace(":int}", "").replace("}", "") for page in PAGES), "/desk.css"):
         assert stranger.client.get(address).status_code == 403
     assert stranger.client.get("/?token=guessed").status_code == 403
     assert stranger.client.post("/do/publish", headers={"Origin": ADDRESS}).status_code == 403
@@ -93,7 +93,7 @@ def test_an_address_that_takes_a_form_is_not_loaded(officer: Officer):
 
 
 def test_every_answer_has_the_policy(officer: Officer, stranger: Officer):
-    answers = [officer.client.get(one) for one in ("/", "/work/99", "/desk.css")] + [stranger.client.get("/")]
+    answers = [officer.client.get(path) for path in ("/", "/work/99", "/desk.css")] + [stranger.client.get("/")]
     for answer in answers:
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy

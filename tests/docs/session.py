@@ -54,21 +54,21 @@ def name(document: Path) -> str:
 def fences(document: Path, kind: str) -> list[tuple[int, str]]:
     """Line and content of every fence of a kind."""
     text = document.read_text(encoding="utf-8")
-    return [(text.count("\n", 0, found.start()) + 2, found[2]) for found in _FENCE.finditer(text) if found[1] == kind]
+    return [(text.count("\n", 0, fence.start()) + 2, fence[2]) for fence in _FENCE.finditer(text) if fence[1] == kind]
 
 
 def commands(document: Path) -> list[Command]:
     """Every command of a document's sessions, in order."""
-    found: list[Command] = []
+    typed: list[Command] = []
     for first, content in fences(document, "console"):
         for line, text in enumerate(content.splitlines(), start=first):
             if text.startswith("$ "):
-                found.append(Command(text[2:], "", line))
-            elif text.startswith("> ") and not found[-1].output:
-                found[-1] = Command(f"{found[-1].text}\n{text[2:]}", "", found[-1].line)
+                typed.append(Command(text[2:], "", line))
+            elif text.startswith("> ") and not typed[-1].output:
+                typed[-1] = Command(f"{typed[-1].text}\n{text[2:]}", "", typed[-1].line)
             else:
-                found[-1] = Command(found[-1].text, f"{found[-1].output}{text}\n", found[-1].line)
-    return found
+                typed[-1] = Command(typed[-1].text, f"{typed[-1].output}{text}\n", typed[-1].line)
+    return typed
 
 
 def words(command: str) -> list[str]:

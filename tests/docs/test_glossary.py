@@ -15,7 +15,7 @@ GLOSSARY = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8")
 
 def test_the_rule_families_are_named() -> None:
     (line,) = re.findall(r"^\*\*rule family\*\* .+$", GLOSSARY, re.MULTILINE)
-    assert re.findall(r"`([^`]+)`", line) == sorted(rule_book().families, key=lambda one: (one != "fide", one))
+    assert re.findall(r"`([^`]+)`", line) == sorted(rule_book().families, key=lambda family: (family != "fide", family))
 
 
 ENDINGS = {

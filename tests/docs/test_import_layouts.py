@@ -62,7 +62,9 @@ def _headings(cell: str) -> tuple[str, list[str]]:
     """The separator and the headings in a cell of a table."""
     text = cell.strip("`")
     separator = ";" if ";" in text else ","
-    return separator, [one.strip() for one in next(csv.reader([text], delimiter=separator, skipinitialspace=True))]
+    return separator, [
+        heading.strip() for heading in next(csv.reader([text], delimiter=separator, skipinitialspace=True))
+    ]
 
 
 def _file(path: Path, cell: str) -> Path:
@@ -96,13 +98,18 @@ def test_a_text_list_is_read_by_the_headings_of_the_page(tmp_path, layout, headi
     cells |= dict.fromkeys(("ID Number", "ID_Number", "CODE"), "700011") | dict.fromkeys(("Fed", "COUNTRY"), "ITA")
     cells |= dict.fromkeys(("SRtng", "OCT25", "OCT11", "JUL02"), "2100")
     names = _headings(headings)[1]
-    header, line = ("".join(f"{text:<{WIDTHS.get(one, 9)}}" for one, text in row) for row in (
-        [(one, one) for one in names], [(one, cells.get(one, "")) for one in names],
+    header, line = ("".join(f"{text:<{WIDTHS.get(heading, 9)}}" for heading, text in row) for row in (
+        [(heading, heading) for heading in names], [(heading, cells.get(heading, "")) for heading in names],
     ))  # fmt: skip
     path = tmp_path / ("players_list.txt" if "SRtng" in names else "standard_rating_list.txt")
     path.write_text(f"{header}\n{line}\n", encoding="utf-8")
     month = next(
-        (f"20{one[3:]}-{'10' if one.startswith('OCT') else '07'}" for one in names if one[3:].isdigit()), "2025-10"
+        (
+            f"20{heading[3:]}-{'10' if heading.startswith('OCT') else '07'}"
+            for heading in names
+            if heading[3:].isdigit()
+        ),
+        "2025-10",
     )
     (batch,) = list_reader.read(path, month=Period.parse(month))
     (row,) = batch.rows.to_dicts()

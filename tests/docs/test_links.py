@@ -50,7 +50,7 @@ def test_every_relative_link_leads_somewhere() -> None:
 
 def test_no_document_names_a_place_of_one_machine() -> None:
     place = re.compile(r"(?:^|[\s`(\"'])((?:/(?:home|root|tmp|work|Users|mnt|var)/|[A-Z]:\\)\S*)")
-    assert [(document, found) for document, text in TEXTS.items() for found in place.findall(text)] == []
+    assert [(document, path) for document, text in TEXTS.items() for path in place.findall(text)] == []
 
 
 def test_every_command_line_can_be_typed() -> None:
@@ -71,8 +71,8 @@ def test_every_command_line_can_be_typed() -> None:
 def test_every_make_target_named_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
-    named = [(document, one) for document, text in TEXTS.items() for one in _NAMED_TARGET.findall(text)]
-    assert [(document, one) for document, one in named if one not in targets] == []
+    named = [(document, target) for document, text in TEXTS.items() for target in _NAMED_TARGET.findall(text)]
+    assert [(document, target) for document, target in named if target not in targets] == []
 
 
 def test_the_index_leads_to_every_page() -> None:

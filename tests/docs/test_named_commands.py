@@ -24,8 +24,8 @@ PROSE = {"import", "ratinglist", "again", "and", "cannot", "made", "writes", "wr
 
 def files() -> list[Path]:
     """Return the texts that name commands; the changelog tells of those that went."""
-    found = [path for place in PLACES for folder in ROOT.glob(place) for path in (folder, *folder.rglob("*"))]
-    return sorted({path for path in found if path.suffix in KINDS and path.is_file() and path.name != "CHANGELOG.md"})
+    paths = [path for place in PLACES for folder in ROOT.glob(place) for path in (folder, *folder.rglob("*"))]
+    return sorted({path for path in paths if path.suffix in KINDS and path.is_file() and path.name != "CHANGELOG.md"})
 
 
 def commands_in(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -48,19 +48,19 @@ def problem(name: str, words: list[str]) -> str:
         return "" if name in PROSE else f"ratinglist {name}"
     if isinstance(command, click.Group) and words and words[0] in command.commands:
         command = command.commands[words[0]]
-    given = set(_OPTION.findall(" ".join(words))) - options_of(command) - {"--help"}
-    return f"ratinglist {name} {' '.join(sorted(given))}" if given else ""
+    unknown = set(_OPTION.findall(" ".join(words))) - options_of(command) - {"--help"}
+    return f"ratinglist {name} {' '.join(sorted(unknown))}" if unknown else ""
 
 
 def test_every_command_and_option_that_a_text_names_is_there() -> None:
-    named = [(path, *one) for path in files() for one in commands_in(path.read_text(encoding="utf-8"))]
+    named = [(path, *command) for path in files() for command in commands_in(path.read_text(encoding="utf-8"))]
     assert len(named) > 400
-    wrong = [(str(path.relative_to(ROOT)), found) for path, name, words in named if (found := problem(name, words))]
+    wrong = [(str(path.relative_to(ROOT)), fault) for path, name, words in named if (fault := problem(name, words))]
     assert wrong == []
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "faults"),
     [
         ("see `ratinglist report 2025-10`", ["ratinglist report"]),
         ("ratinglist rate 2025-10 --ruls club", ["ratinglist rate --ruls"]),
@@ -68,5 +68,5 @@ def test_every_command_and_option_that_a_text_names_is_there() -> None:
         ("ratinglist publish 2025-10 \\\n    --preview", []),
     ],
 )
-def test_what_is_not_there_is_found(text: str, found: list[str]) -> None:
-    assert [one for name, words in commands_in(text) if (one := problem(name, words))] == found
+def test_what_is_not_there_is_found(text: str, faults: list[str]) -> None:
+    assert [fault for name, words in commands_in(text) if (fault := problem(name, words))] == faults

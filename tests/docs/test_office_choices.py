@@ -23,10 +23,10 @@ def test_every_key_is_there_with_its_default(section: str, policy: type[Any]) ->
     text = PAGE.partition(f"## `[{section}]`\n")[2].partition("\n## ")[0]
     described = dict(re.findall(r"^\| `(\w+)` \| `(.+?)` \|", text, re.MULTILINE))
     # Such values JSON writes as TOML does.
-    assert described == {one.name: json.dumps(one.default) for one in fields(policy)}
+    assert described == {choice.name: json.dumps(choice.default) for choice in fields(policy)}
 
 
 def test_every_section_is_named() -> None:
     sections = set(re.findall(r"`\[+(\w+)[\w.]*\]+`", PAGE))
-    assert {one.name for one in fields(Office)} == {"name", *sections}
+    assert {section.name for section in fields(Office)} == {"name", *sections}
     assert "## `name`\n" in PAGE

@@ -28,7 +28,7 @@ def typed(command: str) -> Shown:
     """Type a command; where the list raises questions, give the reasons that it asks for."""
     shown = entered(*words(command))
     if shown.returncode == 4 and (questions := set(_QUESTION.findall(shown.stderr))):
-        because = [f"--because={one}=a small federation" for one in sorted(questions)]
+        because = [f"--because={question}=a small federation" for question in sorted(questions)]
         again = ["rerate", *words(command)[2:]] if "rerate" in command else ["publish", words(command)[2]]
         shown = entered("ratinglist", *again, *because)
     assert shown.returncode == 0, f"{command}\n{shown.stderr}"
@@ -72,8 +72,8 @@ def year(folder: Path, here: pytest.MonkeyPatch) -> Path:
 def test_a_year_typed_twice_publishes_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("RATINGLIST_HOME", "RATINGLIST_RULES"):
         monkeypatch.delenv(name, raising=False)
-    one, other = (published_bytes(year(tmp_path / name, monkeypatch)) for name in ("one", "other"))
-    assert one == other
-    latest = {month: one[f"{month}/latest"].strip() for month in ("2025-02", "2025-03", "2025-04", "2025-12")}
+    published, other = (published_bytes(year(tmp_path / name, monkeypatch)) for name in ("one", "other"))
+    assert published == other
+    latest = {month: published[f"{month}/latest"].strip() for month in ("2025-02", "2025-03", "2025-04", "2025-12")}
     assert latest == {"2025-02": b"r1", "2025-03": b"r1", "2025-04": b"r2", "2025-12": b"r1"}
-    assert one["2025-03/r2/standard.csv"] != one["2025-03/r1/standard.csv"]
+    assert published["2025-03/r2/standard.csv"] != published["2025-03/r1/standard.csv"]

@@ -70,10 +70,10 @@ def prefect_server() -> Iterator[None]:
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     """A receiver of messages that listens."""
-    made = Receiver()
-    made.up()
-    yield made
-    made.down()
+    listener = Receiver()
+    listener.up()
+    yield listener
+    listener.down()
 
 
 @pytest.fixture(scope="session")

@@ -167,9 +167,9 @@ class ServedOffice:
 
     def stop(self, unit: str = "", ending: int = signal.SIGINT) -> None:
         """Stop one process, or both, in an orderly way, as ctrl-C does."""
-        for one in [unit] if unit else ["serve", "server"]:
-            self._units[one].send_signal(ending)
-            assert self._units[one].wait(PATIENCE) == 0, self.text()
+        for name in [unit] if unit else ["serve", "server"]:
+            self._units[name].send_signal(ending)
+            assert self._units[name].wait(PATIENCE) == 0, self.text()
 
     def kill(self, unit: str) -> None:
         """Kill the server or the serving process, and what it started: systemd does so with what a unit leaves."""
@@ -191,9 +191,9 @@ class ServedOffice:
             process.kill()
             process.wait()
         # Servers and runs, which those have started.
-        for one in with_variables(f"TEST_CLOCK={self._clock}"):
+        for process_id in with_variables(f"TEST_CLOCK={self._clock}"):
             with suppress(ProcessLookupError):
-                os.kill(one, signal.SIGKILL)
+                os.kill(process_id, signal.SIGKILL)
 
     def has_process(self, run: str) -> bool:
         """Return whether a process makes a run."""
@@ -212,16 +212,16 @@ class ServedOffice:
         body: dict[str, Any] = {"idempotency_key": str(uuid4())}
         if due is not None:
             body["state"] = {"type": "SCHEDULED", "state_details": {"scheduled_time": f"{due}T20:00:00Z"}}
-        made: list[str] = []
+        runs: list[str] = []
 
         def is_made() -> bool:
             # Prefect answers 503 where its database is busy.
             answer = self.api.post(f"/deployments/{self.deployment()['id']}/create_flow_run", json=body)
-            made.append(answer.raise_for_status().json()["id"])
+            runs.append(answer.raise_for_status().json()["id"])
             return True
 
         self.wait(is_made)
-        return made[0]
+        return runs[0]
 
     def resume(self, run: str, **form: object) -> None:
         """Give a decision to a run that waits."""
@@ -235,8 +235,8 @@ class ServedOffice:
 
     def state(self, run: str) -> dict[str, Any]:
         """Return the state of a run."""
-        found: dict[str, Any] = self.api.get(f"/flow_runs/{run}").raise_for_status().json()["state"]
-        return found
+        state: dict[str, Any] = self.api.get(f"/flow_runs/{run}").raise_for_status().json()["state"]
+        return state
 
     def runs(self) -> list[dict[str, Any]]:
         """Return every run that is not one of the coming months, oldest first."""
@@ -248,10 +248,10 @@ class ServedOffice:
         return {run["id"]: datetime.fromisoformat(run["expected_start_time"]) for run in runs}
 
     def _all_runs(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = (
+        runs: list[dict[str, Any]] = (
             self.api.post("/flow_runs/filter", json={"sort": "START_TIME_ASC"}).raise_for_status().json()
         )
-        return found
+        return runs
 
     def is_idle(self) -> bool:
         """Return whether every run has ended and the interrupted ones were made again."""
@@ -278,8 +278,8 @@ class ServedOffice:
 
     def deployment(self) -> dict[str, Any]:
         """Return the deployment of the monthly list."""
-        found = self.api.post("/deployments/filter", json={}).raise_for_status().json()
-        return next(one for one in found if one["name"].startswith("closing-"))
+        deployments = self.api.post("/deployments/filter", json={}).raise_for_status().json()
+        return next(deployment for deployment in deployments if deployment["name"].startswith("closing-"))
 
 
 @contextmanager
@@ -293,13 +293,13 @@ def ended(office: ServedOffice) -> Iterator[ServedOffice]:
 
 def with_variables(*beginnings: str) -> list[int]:
     """Return the processes that have a variable which begins with each of some texts, as ``NAME=value``."""
-    found = []
+    process_ids = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             variables = (folder / "environ").read_bytes().split(b"\0")
-            if all(any(one.startswith(os.fsencode(each)) for one in variables) for each in beginnings):
-                found.append(int(folder.name))
-    return found
+            if all(any(variable.startswith(os.fsencode(each)) for variable in variables) for each in beginnings):
+                process_ids.append(int(folder.name))
+    return process_ids
 
 
 def free_port() -> int:

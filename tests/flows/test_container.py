@@ -21,7 +21,7 @@ def test_the_build_gets_what_it_copies_and_no_home_of_the_checkout():
     copied = {source for line in re.findall(r"^COPY (.+)$", DOCKERFILE, re.MULTILINE) for source in line.split()[:-1]}
     assert rules[0] == "*"
     assert {rule.removeprefix("!") for rule in rules if rule.startswith("!")} == copied
-    assert [one for one in copied if not (ROOT / one).exists()] == []
+    assert [source for source in copied if not (ROOT / source).exists()] == []
 
 
 def test_the_image_is_made_from_one_version_of_python_by_its_digest():

@@ -105,7 +105,7 @@ def test_the_flow_publishes_first_the_list_that_was_missed_with_the_tables_of_th
     )
     assert f"{MONTH}/r1/standard.csv" in expected
     assert published == expected
-    assert [(one.month, one.is_new) for one in (missed, publication)] == [(MONTH, True), ("2025-10", True)]
+    assert [(summary.month, summary.is_new) for summary in (missed, publication)] == [(MONTH, True), ("2025-10", True)]
     assert (tmp_path / "site" / "month-2025-10.html").is_file()
     (told,) = receiver.arrived
     assert told["title"] == "[ratinglist by-flow] Published: 2025-09 and 2025-10"
@@ -127,7 +127,7 @@ class Office:
         self.taken: list[tuple[object, ...]] = []
         self.failures: dict[str, list[Exception]] = {}
         self.open, self.needed, self.people = set[str](), 0, set[str]()
-        self.folder, self.digest, self.given = folder, "d1", dict[str, str]()
+        self.folder, self.digest, self.reasons = folder, "d1", dict[str, str]()
 
     def fail(self, step: str) -> None:
         self.taken.append((step,))
@@ -160,7 +160,7 @@ class Office:
         return 0
 
     def ready(self, _store: None, _settings: Settings, _period: Period, reasons: dict[str, str]) -> None:
-        self.given = reasons
+        self.reasons = reasons
 
     def publish(self, *_: object) -> PublishSummary:
         self.fail("publish")
@@ -185,16 +185,16 @@ class Office:
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     """The office in the place of the program."""
-    made = Office(tmp_path)
+    stand_in = Office(tmp_path)
     for name in ("open_to_read", "open_to_write"):
         monkeypatch.setattr(flows.monthly, name, lambda _settings: nullcontext())
     for name in ("judge", "verdicts", "rate", "publish"):
-        monkeypatch.setattr(month_workflow, name, getattr(made, name))
-    monkeypatch.setattr(month_workflow, "check", made.ready)
-    monkeypatch.setattr(publish_workflow, "check", made.check)
-    monkeypatch.setattr(publish_workflow, "approve", made.approve)
+        monkeypatch.setattr(month_workflow, name, getattr(stand_in, name))
+    monkeypatch.setattr(month_workflow, "check", stand_in.ready)
+    monkeypatch.setattr(publish_workflow, "check", stand_in.check)
+    monkeypatch.setattr(publish_workflow, "approve", stand_in.approve)
     monkeypatch.setattr(scheduled, "due", lambda _settings, until: [until])
-    return made
+    return stand_in
 
 
 def kept(home: Path, step: str, month: str) -> str:
@@ -207,10 +207,10 @@ def kept(home: Path, step: str, month: str) -> str:
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> list[Decision]:
     """What people give, one after the other, in a run that goes on where it waits; their forms are in ``shown``."""
-    given: list[Decision] = []
+    decisions: list[Decision] = []
     monkeypatch.setattr(decision, "deployment", SimpleNamespace(id="of the test"))
-    monkeypatch.setattr(decision, "suspend_flow_run", lambda **_: given.pop(0))
-    return given
+    monkeypatch.setattr(decision, "suspend_flow_run", lambda **_: decisions.pop(0))
+    return decisions
 
 
 def test_a_step_is_tried_again_while_the_store_is_in_use_and_not_where_a_check_stops_it(
@@ -303,7 +303,7 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(
     monkeypatch.setattr(decision, "suspend_flow_run", answer)
     monthly("2025-11", home=str(tmp_path))
     assert ["# What people look at" in page for page in seen] == [True] * 5
-    assert [one for one in program.taken if one[0] == "approve"] == [
+    assert [step for step in program.taken if step[0] == "approve"] == [
         ("approve", "Anna", "d2"),
         ("approve", "Bo", "d2"),
     ]
@@ -329,8 +329,8 @@ def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
     monkeypatch.setattr(decision, "suspend_flow_run", answer)
     (published,) = monthly(MONTH, home=str(tmp_path))
     assert published.digest == "d2"
-    assert [one for one in program.taken if one[0] == "reasons"] == [("reasons", "three players")]
-    assert program.given == {"large_change": "three players"}
+    assert [step for step in program.taken if step[0] == "reasons"] == [("reasons", "three players")]
+    assert program.reasons == {"large_change": "three players"}
     assert "digest d0, and it is d1 now: nothing was taken from it" in forms[1]
     assert "Not taken: it does not ask that" in forms[2]
 
@@ -477,7 +477,7 @@ def test_a_run_with_a_process_or_of_another_office_is_left_alone_and_a_crashed_o
         assert client.read_flow_run(run.id).state_type == StateType.RUNNING
         process.kill()
     start_interrupted_again(client, home)
-    assert [client.read_flow_run(one.id).state_type for one in (run, crashed, other)] == [
+    assert [client.read_flow_run(monthly_run.id).state_type for monthly_run in (run, crashed, other)] == [
         *(StateType.SCHEDULED, StateType.SCHEDULED, StateType.RUNNING)
     ]
 
@@ -523,6 +523,6 @@ def test_offices_of_one_server_have_deployments_each_and_none_takes_those_of_ano
         for name in ("north", "south"):
             there = client.read_deployment_by_name(f"monthly/closing-{name}")
             assert (there.tags, there.parameters["home"]) == ([f"home {name}", "fide"], f"/srv/offices/{name}")
-            assert [one.schedule.cron for one in there.schedules] == [SCHEDULE]
+            assert [entry.schedule.cron for entry in there.schedules] == [SCHEDULE]
     with pytest.raises(CommandLineError, match="has an office of this name, /srv/offices/south: give one of the"):
         check_name("closing-south", Path("/home/of/another/south"))

@@ -44,11 +44,11 @@ class Database:
 @pytest.fixture
 def postgresql() -> Iterator[Database]:
     programs = [*Path("/usr/lib/postgresql").glob("*/bin"), *map(Path, os.environ.get("PATH", "").split(os.pathsep))]
-    found = next((one for one in programs if (one / "initdb").exists()), None)
-    if found is None:
+    binaries = next((directory for directory in programs if (directory / "initdb").exists()), None)
+    if binaries is None:
         pytest.skip("PostgreSQL is not installed: on Debian and Ubuntu, as root: apt install postgresql")
     with TemporaryDirectory(prefix="ratinglist-postgresql-", ignore_cleanup_errors=True) as folder:
-        database = Database(found, folder)
+        database = Database(binaries, folder)
         yield database
         database.process.send_signal(signal.SIGINT)
         database.process.wait(30)
@@ -94,8 +94,8 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
     for day in (seventh, fifth):
         served.begin(day)
     year.published(7)
-    made = [served.text().index(f"List of {FIRST + number} published as r1") for number in (4, 5, 6)]
-    assert made == sorted(made)
+    places = [served.text().index(f"List of {FIRST + number} published as r1") for number in (4, 5, 6)]
+    assert places == sorted(places)
 
     # Both are killed after the list is published, before people are told; the receiver is down too.
     receiver.down()

@@ -24,10 +24,12 @@ def main() -> None:
     options = parser.parse_args()
     # Print a traceback also where a native library crashes.
     faulthandler.enable()
-    readers = [one for one in READERS if not options.reader or any(word in one.name for word in options.reader)]
+    readers = [
+        reader for reader in READERS if not options.reader or any(word in reader.name for word in options.reader)
+    ]
     sys.stdout.write(f"{'reader':<20}{'corpus':>16}" + "".join(f"{name:>11}" for name in COLUMNS) + "\n")
     tallies = campaign(options.inputs, options.seed, _print_tally, readers)
-    if failing := [path for one in tallies for path in (*one.crashes, *one.hangs)]:
+    if failing := [path for tally in tallies for path in (*tally.crashes, *tally.hangs)]:
         sys.stdout.write(f"{len(failing)} failing inputs are kept in {failing[0].parent}, each with its .why\n")
         sys.exit(1)
 

@@ -62,9 +62,9 @@ def _fuzzed(reader: Reader, inputs: int, seed: int) -> Tally:
     slow: tuple[float, int, int] = (0.0, 0, 1)
     for number in range(-(-inputs // reader.together)):
         size = min(reader.together, inputs - number * reader.together)
-        given = batch_of(reader, seed, number, size, corpus)
+        batch = batch_of(reader, seed, number, size, corpus)
         started = time.perf_counter()
-        _read(reader, given, tally)
+        _read(reader, batch, tally)
         took = time.perf_counter() - started
         tally.inputs += size
         tally.seconds += took
@@ -72,7 +72,7 @@ def _fuzzed(reader: Reader, inputs: int, seed: int) -> Tally:
         if number:
             slow = max(slow, (took, number, size))
         if took > HANG_SECONDS:
-            tally.hangs += _hanging(reader, given)
+            tally.hangs += _hanging(reader, batch)
     tally.slowest = _slowest(reader, batch_of(reader, seed, slow[1], slow[2], corpus))[0]
     return tally
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 #: Values that make programs fail in any format and any field.
 HOSTILE: tuple[bytes, ...] = (
-    *(bytes([one]) for one in b"\x00\x1a\x7f\r\n\t\x0b\x0c\x85\xff\xfe#-|,;` '\"\\0"),
+    *(bytes([byte]) for byte in b"\x00\x1a\x7f\r\n\t\x0b\x0c\x85\xff\xfe#-|,;` '\"\\0"),
     *(b"\r\n", b"\n\n", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"),
-    *(one.encode() for one in "\u202e\u2066\u2028\u200f\u0301\ufeff\uffff\U0010ffffſ\u212aıİßǆﬁ٣４½﷽"),
+    *(character.encode() for character in "\u202e\u2066\u2028\u200f\u0301\ufeff\uffff\U0010ffffſ\u212aıİßǆﬁ٣４½﷽"),
     *(b"9" * count for count in (11, 19, 20, 5000)),
     *(b'"' * 3, b"'" * 3, b" " * 300, b"A" * 300, b"\x1b[2J\x1b]0;x\x07", b"'; drop table player; --"),
     *b"-1 00000000000000000000 2147483648 -2147483649 9223372036854775808 1e308 nan inf -0 0x10 1_000 1.5 +1".split(),
@@ -56,13 +56,13 @@ def _token(rng: random.Random, data: bytes, _seeds: Sequence[bytes], tokens: Seq
 
 def _number(rng: random.Random, data: bytes, _seeds: Sequence[bytes], _tokens: Sequence[bytes]) -> bytes:
     """Replace a number by an extreme one, of its own width or longer."""
-    found = _NUMBER.search(data, rng.randint(0, len(data)))
-    if found is None:
+    digits = _NUMBER.search(data, rng.randint(0, len(data)))
+    if digits is None:
         return data
-    width = found.end() - found.start()
+    width = digits.end() - digits.start()
     large = str(rng.getrandbits(64)).encode()
     extremes = (b"0" * width, b"9" * width, b" " * width, b"9" * 20, b"-" + b"1" * (width - 1), b"", large)
-    return data[: found.start()] + rng.choice(extremes) + data[found.end() :]
+    return data[: digits.start()] + rng.choice(extremes) + data[digits.end() :]
 
 
 def _cut(rng: random.Random, data: bytes, _seeds: Sequence[bytes], _tokens: Sequence[bytes]) -> bytes:

@@ -57,13 +57,13 @@ class Reader:
 
 def _reports(inputs: Sequence[bytes]) -> int:
     decoded = [decode_report(data) for data in inputs]
-    rows = [{"file_no": number, "text": one.text, "sha256": str(number)} for number, one in enumerate(decoded, 1)]
+    rows = [{"file_no": number, "text": report.text, "sha256": str(number)} for number, report in enumerate(decoded, 1)]
     common = {"file_name": "a.trf", "received_on": DAY}
     delivered = pl.DataFrame([{**row, **common} for row in rows], schema=DELIVERED.schema, orient="row")
     noticed = [
-        {"file_no": number, **{name: getattr(one, name) for name in ("rule", "line", "column", "value", "detail")}}
-        for number, one in enumerate(decoded, 1)
-        if one.rule
+        {"file_no": number, **{name: getattr(report, name) for name in ("rule", "line", "column", "value", "detail")}}
+        for number, report in enumerate(decoded, 1)
+        if report.rule
     ]
     read = judge.read(delivered, pl.DataFrame(noticed, schema=FILE_FINDING.schema, orient="row"))
     return int(read.reports["accepted"].sum())
@@ -104,9 +104,9 @@ def _manifest(data: bytes) -> bool:
 
 
 def _archive(data: bytes) -> bool:
-    found = discovery.find([_file("delivery.zip", data)])
-    read = [len(batch.delivered) for batch in discovery.read_batches(found, DAY, DAY)]
-    return bool(sum(read)) and not found.unread and not found.problems
+    delivery = discovery.find([_file("delivery.zip", data)])
+    read = [len(batch.delivered) for batch in discovery.read_batches(delivery, DAY, DAY)]
+    return bool(sum(read)) and not delivery.unread and not delivery.problems
 
 
 def _official(name: str) -> Callable[[bytes], object]:
@@ -135,8 +135,8 @@ def _session() -> duckdb.DuckDBPyConnection:
 
 def _statement(data: bytes) -> bool:
     try:
-        found = _session().extract_statements(data.decode())
-        return len(found) == 1 and sql.reads(_session(), found[0])
+        statements = _session().extract_statements(data.decode())
+        return len(statements) == 1 and sql.reads(_session(), statements[0])
     except duckdb.Error:
         return False
 
@@ -173,8 +173,8 @@ def _entry(data: bytes) -> bool:
     """Read a log of this entry alone."""
     (_folder() / log.LOG).mkdir(exist_ok=True)
     log.path_of(_folder(), 1).write_bytes(_redigested(data, digest_of))
-    found, problem = log.read(_folder())
-    return bool(found.entries) and not problem
+    entry_log, problem = log.read(_folder())
+    return bool(entry_log.entries) and not problem
 
 
 def _index(data: bytes) -> bool:

@@ -25,11 +25,14 @@ def reports() -> list[bytes]:
     newer = (*HEAD, "142 3", "192 FIDE_DUTCH_2025", "222 90/5400+30:900+30", "162 W 1.0 D 0.5", "013 Team One   1   2")
     national = "ITA    1 m FM Alder, Jon                         1800 ITA     900001 1990/05/17"
     byes = (("0000 - U", *CELLS[0][1:]), ("0000 - H", *CELLS[1][1:]), *CELLS[2:])
-    made = [report(), report(head=newer), report([*players(), national]), report(players(byes))]
+    sound_reports = [report(), report(head=newer), report([*players(), national]), report(players(byes))]
     broken = sorted((ROOT / "tests" / "unit" / "broken").glob("*.trf"))
     sample = sorted((ROOT / "data" / "sample" / "reports").rglob("*.trf"), key=lambda path: path.stat().st_size)
     # Sound reports are repeated, because a mutant of a sound report reaches more code than one of a broken report.
-    return [*(text.encode() for text in made), *(path.read_bytes() for path in [*broken, *sample[:6], *sample[:12]])]
+    return [
+        *(text.encode() for text in sound_reports),
+        *(path.read_bytes() for path in [*broken, *sample[:6], *sample[:12]]),
+    ]
 
 
 def corpus(kind: str) -> list[bytes]:

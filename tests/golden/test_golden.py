@@ -173,7 +173,7 @@ class Case:
         """Return month, time control and text of every list: oldest month first, the case's time control first."""
         return sorted(
             by_time_control(self.content["lists"], self.time_control),
-            key=lambda one: (one[0], one[1] != self.time_control, one[1]),
+            key=lambda listed: (listed[0], listed[1] != self.time_control, listed[1]),
         )
 
     def expected(self) -> dict[str, list[tuple[str, str, str]]]:
@@ -183,19 +183,19 @@ class Case:
         return {month: by_time_control(of_month, self.time_control) for month, of_month in sorted(by_month.items())}
 
 
-def by_time_control(given: dict[str, Any], own: str) -> list[tuple[str, str, str]]:
+def by_time_control(values: dict[str, Any], own: str) -> list[tuple[str, str, str]]:
     """Return key, time control and text of the values for the case's ``own`` time control and for those named."""
-    assert {key for key, tables in given.items() if isinstance(tables, dict)} <= set(TIME_CONTROLS), list(given)
-    found = [(key, own, text) for key, text in given.items() if isinstance(text, str)]
-    return found + [
+    assert {key for key, tables in values.items() if isinstance(tables, dict)} <= set(TIME_CONTROLS), list(values)
+    own_values = [(key, own, text) for key, text in values.items() if isinstance(text, str)]
+    return own_values + [
         (key, time_control, text)
         for time_control in TIME_CONTROLS
-        for key, text in (given[time_control].items() if isinstance(given.get(time_control), dict) else [])
+        for key, text in (values[time_control].items() if isinstance(values.get(time_control), dict) else [])
     ]
 
 
-def one_or_more(given: str | list[str]) -> list[str]:
-    return [given] if isinstance(given, str) else given
+def one_or_more(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
 
 
 def cases_of(path: Path) -> Iterator[tuple[str, str, dict[str, Any], str, str]]:
@@ -203,11 +203,11 @@ def cases_of(path: Path) -> Iterator[tuple[str, str, dict[str, Any], str, str]]:
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     for of_case in content.pop("case", [{}]):
         own_keys = {"working": ""} | of_case if of_case else {}
-        given = {key: value for key, value in (content | own_keys).items() if key != "name"}
-        given["every_event"] = content.get("every_event", {}) | of_case.get("every_event", {})
-        for family in one_or_more(given["family"]):
-            for time_control in one_or_more(given.get("time_control", "standard")):
-                yield path.stem, of_case.get("name", ""), given, family, time_control
+        case_content = {key: value for key, value in (content | own_keys).items() if key != "name"}
+        case_content["every_event"] = content.get("every_event", {}) | of_case.get("every_event", {})
+        for family in one_or_more(case_content["family"]):
+            for time_control in one_or_more(case_content.get("time_control", "standard")):
+                yield path.stem, of_case.get("name", ""), case_content, family, time_control
 
 
 CASES = [Case(*case, number) for number, case in enumerate(case for path in FILES for case in cases_of(path))]
@@ -230,45 +230,45 @@ def players(text: str) -> list[Player]:
     ``reached`` is 2300 or 2400 for a player who once had that rating on a list.
     """
     heading, rows = table(text)
-    found = []
+    listed = []
     for row in rows:
-        given = {key: cell for key, cell in zip(heading, row, strict=True) if cell != "-"}
-        born = given.pop("born", None)
-        reached = int(given.pop("reached", 0))
-        found.append(
+        cells = {key: cell for key, cell in zip(heading, row, strict=True) if cell != "-"}
+        born = cells.pop("born", None)
+        reached = int(cells.pop("reached", 0))
+        listed.append(
             Player(
-                given.pop("name"),
-                int(given.pop("rating")) if "rating" in given else None,
-                games=int(given.pop("games")) if "games" in given else None,
+                cells.pop("name"),
+                int(cells.pop("rating")) if "rating" in cells else None,
+                games=int(cells.pop("games")) if "games" in cells else None,
                 born=int(born) if born and born.isdigit() else born,
-                woman=given.pop("sex", "m") == "w",
+                woman=cells.pop("sex", "m") == "w",
                 ever_2400=reached >= 2400,
                 ever_2300=reached >= 2300,
-                last_played=given.pop("last_played", None),
-                title=given.pop("title", ""),
+                last_played=cells.pop("last_played", None),
+                title=cells.pop("title", ""),
             )
         )
-        assert not given, f"unknown columns: {list(given)}"
-    return found
+        assert not cells, f"unknown columns: {list(cells)}"
+    return listed
 
 
 def written_out(text: str) -> str:
     """``2×½ 1900`` as ``½ 1900, ½ 1900``."""
-    return re.sub(r"(\d+)×([^,;\n]+)", lambda found: ", ".join([found[2]] * int(found[1])), text)
+    return re.sub(r"(\d+)×([^,;\n]+)", lambda repeat: ", ".join([repeat[2]] * int(repeat[1])), text)
 
 
-def event(given: dict[str, Any], case: Case) -> Event:
+def event(facts: dict[str, Any], case: Case) -> Event:
     """A report as a file gives it, with code and players of the case.
 
     ``dates`` is one day or two, ``games`` may be written shorter, everything else is as in :class:`Event`.
     """
-    given = dict(given)
-    start, _, end = given.pop("dates").partition(" to ")
-    days = [day for one in given.pop("days", []) for day in written_out(one).split(", ")]
-    given["code"] = case.own(given["code"])
-    given["games"] = NAME.sub(lambda name: case.own(name[0]), written_out(given["games"]))
-    given["absent"] = tuple(map(case.own, given.get("absent", ())))
-    return Event(start=start, end=end or start, days=tuple(days), **given)
+    facts = dict(facts)
+    start, _, end = facts.pop("dates").partition(" to ")
+    days = [day for text in facts.pop("days", []) for day in written_out(text).split(", ")]
+    facts["code"] = case.own(facts["code"])
+    facts["games"] = NAME.sub(lambda name: case.own(name[0]), written_out(facts["games"]))
+    facts["absent"] = tuple(map(case.own, facts.get("absent", ())))
+    return Event(start=start, end=end or start, days=tuple(days), **facts)
 
 
 def shown(case: Case, name: str, month: Month, heading: list[str]) -> list[list[str]]:
@@ -304,9 +304,9 @@ def rated(rated_with: tuple[object, ...]) -> dict[str, Month]:
 
 def receive(office: Office, case: Case) -> None:
     """Let an office register the players of a case and receive its reports."""
-    given = case.content
-    office.register(*case.players(given.get("registered", "name")))
-    for waiting in given.get("waiting", []):
+    content = case.content
+    office.register(*case.players(content.get("registered", "name")))
+    for waiting in content.get("waiting", []):
         office.wait(
             case.own(waiting["name"]),
             case.own(waiting["event"]),
@@ -315,7 +315,7 @@ def receive(office: Office, case: Case) -> None:
             counted=waiting["counted"],
             time_control=case.time_control,
         )
-    for month, text in given.get("references", {}).items():
+    for month, text in content.get("references", {}).items():
         office.refer(month, **{player.name: player.rating or 0 for player in case.players(text)})
     office.receive(*case.events())
 
@@ -332,9 +332,9 @@ def test_the_lists_are_those_the_case_expects(case, rated_once):
     for list_month, tables in case.expected().items():
         for name, time_control, text in tables:
             heading, rows = table(text)
-            found = shown(case, name, months[list_month].of(time_control), heading)
+            published = shown(case, name, months[list_month].of(time_control), heading)
             where = f"{name} of {time_control}, {list_month}; {case.id}: {case.content['working']}"
-            assert [heading, *found] == [heading, *rows], where
+            assert [heading, *published] == [heading, *rows], where
 
 
 def test_every_case_has_known_keys_a_working_expectations_and_a_name_of_its_own():
@@ -352,7 +352,7 @@ def test_every_rule_set_is_used_by_some_case():
     used = set()
     for case in CASES:
         days = [date.fromisoformat(f"{month}-01") for month in case.expected()]
-        days += [date.fromisoformat(one.start) for one in case.events()]
+        days += [date.fromisoformat(report.start) for report in case.events()]
         used |= {rule_set.name for day in days if (rule_set := book.on(case.family, case.time_control, day))}
     # The texts of uschess differ in the bonus: tests/unit/systems/test_uschess.py.
     assert used >= {rule_set.name for rule_set in book.rule_sets if rule_set.system != "uschess"}

@@ -274,10 +274,10 @@ TEXTS: dict[str, Bomb] = {
 
 def read_reports(path: Path) -> str:
     """Everything that ``load`` does with a delivery before the store."""
-    found = discovery.find([path])
+    delivery = discovery.find([path])
     accepted = refused = 0
-    problems = len(found.problems) + len(found.unread)
-    for batch in discovery.read_batches(found, date(2025, 11, 1), date(2025, 11, 1)):
+    problems = len(delivery.problems) + len(delivery.unread)
+    for batch in discovery.read_batches(delivery, date(2025, 11, 1), date(2025, 11, 1)):
         read = judge.read(batch.delivered, batch.findings)
         accepted += int(read.reports["accepted"].sum())
         refused += int((~read.reports["accepted"]).sum())
@@ -292,8 +292,8 @@ def read_list(path: Path) -> str:
 
 def read_publication(path: Path) -> str:
     """Everything that ``verify`` does with the revision of somebody else."""
-    found = verify(path if path.is_dir() else path.parent)
-    return "; ".join(one.description for one in found.wrong) or "whole"
+    verified = verify(path if path.is_dir() else path.parent)
+    return "; ".join(difference.description for difference in verified.wrong) or "whole"
 
 
 def read_text(path: Path) -> str:

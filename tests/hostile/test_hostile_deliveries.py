@@ -35,9 +35,9 @@ def texts(path: Path) -> list[str]:
 
 
 def problems(path: Path) -> list[str]:
-    found = discovery.find([path])
-    batches = discovery.read_batches(found, DAY, DAY)
-    return [*found.unread.values(), *(sentence for batch in batches for sentence in batch.unread.values())]
+    delivery = discovery.find([path])
+    batches = discovery.read_batches(delivery, DAY, DAY)
+    return [*delivery.unread.values(), *(sentence for batch in batches for sentence in batch.unread.values())]
 
 
 # --------------------------------------------------------------------------------------------------------- folders

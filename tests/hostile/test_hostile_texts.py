@@ -74,8 +74,8 @@ def test_a_line_that_is_too_long_is_refused_wherever_it_is(before, after):
 def test_a_report_refused_for_its_characters_has_no_other_finding(tmp_path):
     written(tmp_path, "a.trf", report().replace("Alder", f"Al{BIDI}der"))
     (batch,) = discovery.read_batches(discovery.find([tmp_path]), DAY, DAY)
-    found = judge.read(batch.delivered, batch.findings).findings
-    assert found.select("rule", "line", "column", "value").rows() == [("control_character", 11, 17, "U+202E")]
+    findings = judge.read(batch.delivered, batch.findings).findings
+    assert findings.select("rule", "line", "column", "value").rows() == [("control_character", 11, 17, "U+202E")]
 
 
 def test_a_name_of_wide_letters_only_does_not_stop_the_batch():
@@ -96,8 +96,8 @@ def test_a_lost_line_is_unreadable_in_the_rounds_in_which_another_line_names_it(
 
 def test_a_long_line_is_shown_by_its_beginning():
     parsed = trf.parse(delivered(report(head=("012 " + "x" * 9000, "012 " + "y" * 9000, *HEAD[1:]))))
-    (found,) = parsed.findings.filter(pl.col("rule") == "code_repeated").to_dicts()
-    assert (found["value"], len(found["detail"])) == ("y" * 80, len("012 on line 1: ''") + 80)
+    (finding,) = parsed.findings.filter(pl.col("rule") == "code_repeated").to_dicts()
+    assert (finding["value"], len(finding["detail"])) == ("y" * 80, len("012 on line 1: ''") + 80)
 
 
 # ------------------------------------------------------------------------------------------------------- manifests
@@ -129,9 +129,9 @@ def test_a_control_character_in_a_cell_of_a_manifest_refuses_the_report_of_its_r
     written(tmp_path, "manifest.csv", f"file,event_id\na.trf,A{BIDI}B\nb.trf,C\n{BIDI}.trf,D\n")
     delivery = discovery.find([tmp_path])
     (batch,) = discovery.read_batches(delivery, DAY, DAY)
-    (found,) = batch.findings.to_dicts()
-    assert (found["file_no"], found["rule"], found["value"]) == (1, "manifest_value", "A\\u202eB")
-    assert BIDI not in "".join([*delivery.problems, found["detail"]])
+    (finding,) = batch.findings.to_dicts()
+    assert (finding["file_no"], finding["rule"], finding["value"]) == (1, "manifest_value", "A\\u202eB")
+    assert BIDI not in "".join([*delivery.problems, finding["detail"]])
 
 
 # ------------------------------------------------------------------------------------------------- official lists

@@ -75,9 +75,9 @@ def test_a_harmless_one_is_left_out_of_a_name_with_a_note(character):
 
 
 def test_no_format_character_is_in_a_written_text():
-    every = [one for one in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(one) == "Cf"]
+    every = [character for character in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(character) == "Cf"]
     assert len(every) > 150
-    assert [one for one in every if not first_forbidden_in_written_text(f"a{one}b")] == []
+    assert [character for character in every if not first_forbidden_in_written_text(f"a{character}b")] == []
 
 
 def test_it_is_left_out_of_the_name_of_an_event_and_two_that_look_the_same_are_one():
@@ -133,7 +133,7 @@ def test_a_list_with_such_a_character_in_a_name_is_refused(tmp_path, character):
 def test_a_harmless_one_is_left_out_of_a_name_of_a_list_with_a_note(tmp_path, character):
     (batch,) = list_reader.read(listed(tmp_path, f"Alb{character}a,\u00a0Anna"), month=Period.parse("2026-10"))
     assert batch.rows["name"].to_list() == ["Alba, Anna"]
-    (note,) = [one for one in batch.notes if one.kind == "odd_character"]
+    (note,) = [note for note in batch.notes if note.kind == "odd_character"]
     assert note.count == 1
     assert character not in note.example
 
@@ -166,8 +166,8 @@ def test_neither_is_taken_in_a_correction_however_it_is_written(key, character):
 
 
 def test_other_blanks_of_a_correction_are_blanks():
-    (one,) = parser.parse_corrections(CORRECTION.format(reason="a\u00a0b", who="c\u2009d"), "c.toml")
-    assert (one.reason, one.who) == ("a b", "c d")
+    (correction,) = parser.parse_corrections(CORRECTION.format(reason="a\u00a0b", who="c\u2009d"), "c.toml")
+    assert (correction.reason, correction.who) == ("a b", "c d")
 
 
 # ------------------------------------------------------------------------------------------------- what is shown

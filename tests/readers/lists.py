@@ -30,7 +30,7 @@ ODD = [
 def lists() -> dict[str, list[dict[str, object]]]:
     """Return the rows of three lists in their published order, by time control."""
     dice = Dice("readers")
-    made = [
+    ordinary = [
         player(
             *(1_000_000 + 7 * at, name_of(dice, woman=at % 5 == 0)),
             rating=1400 + at * 37 % 1300,
@@ -43,14 +43,14 @@ def lists() -> dict[str, list[dict[str, object]]]:
         for at in range(1, PLAYERS + 1)
     ]
     odd = [player(**{"fide_id": 5000 + at, **values}) for at, values in enumerate(ODD)]
-    every = [*odd, *made]
+    every = [*odd, *ordinary]
     parts = {"standard": every, "rapid": every[::2], "blitz": [*every[1::3], player(9001, "Blitz, Ben")]}
     return {name: listed(*rows, time_control=name).to_dicts() for name, rows in parts.items()}
 
 
 def office_of(folder: Path, rows: dict[str, list[dict[str, object]]]) -> Settings:
     """Return an office in ``folder`` that has published these lists."""
-    now = [LISTED.sorted(pl.DataFrame(one, schema=LISTED.schema)) for one in rows.values()]
+    now = [LISTED.sorted(pl.DataFrame(standing, schema=LISTED.schema)) for standing in rows.values()]
     return publish(folder / "home", *now)
 
 

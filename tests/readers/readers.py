@@ -78,8 +78,8 @@ _IN_ORDER = (
 )
 _VENV, _NODE = str(INSTALLED / "bin" / "python"), str(INSTALLED / "node" / "node_modules")
 READERS = {
-    one.name: one
-    for one in (
+    reader.name: reader
+    for reader in (
         Reader("Ruby, SAX (REXML)", _script("ruby", "read_xml.rb"), ("ruby",)),
         Reader("PHP, SAX", _script("php", "read_xml.php"), ("php",)),
         Reader("fast-xml-parser", _node("fast-xml-parser"), ("node", _NODE)),

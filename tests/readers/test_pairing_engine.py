@@ -37,11 +37,11 @@ def test_a_tournament_that_it_paired_is_loaded_game_by_game(tmp_path: Path, play
     facts = {"file_no": 0, "file_name": file.name, "sha256": "0" * 64, "text": text, "time_control": "standard"}
     row = dict.fromkeys(DELIVERED.columns) | facts
     frame = pl.DataFrame([row], schema=DELIVERED.schema).with_columns(received_on=pl.date(2024, 4, 20))
-    found = judge.read(DELIVERED.conform(frame), FILE_FINDING.empty())
-    assert found.reports["accepted"].to_list() == [True], found.findings.to_dicts()
-    assert found.games.height == rounds * (players // 2)
+    reading = judge.read(DELIVERED.conform(frame), FILE_FINDING.empty())
+    assert reading.reports["accepted"].to_list() == [True], reading.findings.to_dicts()
+    assert reading.games.height == rounds * (players // 2)
     sides = Counter[int]()
-    for game in found.games.iter_rows(named=True):
+    for game in reading.games.iter_rows(named=True):
         sides[game["white_id"]] += game["white_halves"] * 5
         sides[game["black_id"]] += game["black_halves"] * 5
     read_back = json.loads(py4swiss("read", file))[str(file)]
@@ -82,8 +82,8 @@ def test_others_read_every_report_that_is_simulated(tmp_path: Path) -> None:
         for file in sorted(folder.glob("*.trf")):
             archive.write(file, file.name)
     expected = sum(
-        read(one.delivered, one.findings).games.height
-        for one in read_batches(find([folder]), FIRST.first_day, FIRST.first_day)
+        read(batch.delivered, batch.findings).games.height
+        for batch in read_batches(find([folder]), FIRST.first_day, FIRST.first_day)
     )
     of_gacrux, of_caissify = (
         sorted(

@@ -81,7 +81,7 @@ class PlainOffice:
             elif (fide := self.fide(player, event.end)) is not None:
                 start[player], for_e[player] = Rated(fide, 6), 1
         new = event.end >= NEW_FROM
-        one, first = self._first_ratings(event, games, start, new)
+        first_pass, first = self._first_ratings(event, games, start, new)
         after: dict[int, Rated] = {player: Rated(rating, 1) for player, rating in first.items()}
         for player, before in start.items():
             known = [
@@ -98,7 +98,7 @@ class PlainOffice:
             self.stored.setdefault(player, []).extend(
                 Stored(event.code, number, start[other].rating if other in start else first[other], points, event.end)
                 for other, points, number in games[player]
-                if other in start or other in one
+                if other in start or other in first_pass
             )
         old = {player: start[player].rating if player in start else 0 for player in after}
         for player, now in after.items():
@@ -127,15 +127,16 @@ class PlainOffice:
         unrated = [player for player in games if player not in start]
         fixed = {
             player: [(start[other].rating, points) for other, points, _ in games[player] if other in start]
-            + [(one.opponent, one.points) for one in self.stored.get(player, []) if one.counts(event.end)]
+            + [(game.opponent, game.points) for game in self.stored.get(player, []) if game.counts(event.end)]
             for player in unrated
         }
-        one = {player for player in unrated if enough(fixed[player])}
-        value = {player: root(fixed[player]) for player in one}
+        first_pass = {player for player in unrated if enough(fixed[player])}
+        value = {player: root(fixed[player]) for player in first_pass}
         to_two = {
-            player: fixed[player] + [(value[other], points) for other, points, _ in games[player] if other in one]
+            player: fixed[player]
+            + [(value[other], points) for other, points, _ in games[player] if other in first_pass]
             for player in unrated
-            if player not in one
+            if player not in first_pass
         }
         two = {player for player, known in to_two.items() if enough(known)}
         value |= {player: root(to_two[player]) for player in two}
@@ -149,7 +150,7 @@ class PlainOffice:
             settled, value = following == value, following
             if settled:
                 break
-        return one, {player: published(rating, new) for player, rating in value.items()}
+        return first_pass, {player: published(rating, new) for player, rating in value.items()}
 
     def _new(self, player: int, before: Rated, for_e: int, known: list[tuple[int, Fraction]], end: date) -> int:
         year = self.born.get(player)
@@ -180,13 +181,13 @@ class PlainOffice:
 
 
 def enough(known: list[tuple[int, Fraction]]) -> bool:
-    points = sum((one for _, one in known), Fraction(0))
+    points = sum((score for _, score in known), Fraction(0))
     return len(known) >= 5 and 0 < points < len(known)
 
 
 def root(known: list[tuple[int, Fraction]]) -> int:
     """The smallest whole rating that the points are expected of."""
-    points = sum((one for _, one in known), Fraction(0))
+    points = sum((score for _, score in known), Fraction(0))
     low, high = min(other for other, _ in known) - 1729, max(other for other, _ in known) + 1729
     while low < high:
         middle = (low + high) // 2
@@ -198,7 +199,7 @@ def root(known: list[tuple[int, Fraction]]) -> int:
 
 
 def performance(known: list[tuple[int, Fraction]], new: bool) -> int | None:
-    n, points = len(known), sum((one for _, one in known), Fraction(0))
+    n, points = len(known), sum((score for _, score in known), Fraction(0))
     if n < 5:
         return None
     mean = away(Fraction(sum(other for other, _ in known), n))

@@ -52,7 +52,7 @@ def number(year: int, month: int) -> int:
 def performance(games: list[tuple[int, int]], nominal: int) -> int:
     """The mean of the opponents and the fictional one, and dp of the share with half a point more."""
     count = len(games) + 1
-    halves = sum(one for _, one in games) + 1
+    halves = sum(score for _, score in games) + 1
     p = half_up(Fraction(100 * halves, 2 * count))
     return half_up(Fraction(sum(rating for rating, _ in games) + nominal, count) + DP[p])
 
@@ -83,29 +83,32 @@ class EnglishOffice:
                 of_month.append((game.white, game.black, game.white_halves))
                 of_month.append((game.black, game.white, game.black_halves))
         played = {side[0] for sides in months.values() for side in sides}
-        for one in sorted(months):
-            self._month(one, year, months[one])
+        for month_number in sorted(months):
+            self._month(month_number, year, months[month_number])
         for number_of, player in self.players.items():
             if player.rating is not None and (player.last or 0) < this - 36 and number_of not in played:
                 player.rating, player.full, player.stored = None, False, []
 
     def _month(self, month: int, year: int, sides: list[tuple[int, int, int]]) -> None:
         players = self.players
-        before = {one: (players[one].rating, players[one].full) for one in {side[0] for side in sides}}
-        others = [one for one, (_, full) in before.items() if not full]
+        before = {player: (players[player].rating, players[player].full) for player in {side[0] for side in sides}}
+        others = [player for player, (_, full) in before.items() if not full]
 
         def games(player: int, values: dict[int, int]) -> list[tuple[int, int]]:
-            own = [(opponent, halves) for one, opponent, halves in sides if one == player]
-            found = [(before[one][0] if before[one][1] else values.get(one), halves) for one, halves in own]
-            return [(rating, halves) for rating, halves in found if rating is not None]
+            own = [(opponent, halves) for fide_id, opponent, halves in sides if fide_id == player]
+            results = [
+                (before[opponent][0] if before[opponent][1] else values.get(opponent), halves)
+                for opponent, halves in own
+            ]
+            return [(rating, halves) for rating, halves in results if rating is not None]
 
-        ratings = {one: before[one][0] for one in others if before[one][0] is not None}
+        ratings = {player: before[player][0] for player in others if before[player][0] is not None}
         first = {
-            one: performance(players[one].stored + games(one, ratings), self.nominal(one, year))  # type: ignore[arg-type]
-            for one in others
+            player: performance(players[player].stored + games(player, ratings), self.nominal(player, year))  # type: ignore[arg-type]
+            for player in others
         }
-        pooled = {one: players[one].stored + games(one, first) for one in others}
-        second = {one: performance(pooled[one], self.nominal(one, year)) for one in others}
+        pooled = {player: players[player].stored + games(player, first) for player in others}
+        second = {player: performance(pooled[player], self.nominal(player, year)) for player in others}
         changes: dict[int, Fraction] = defaultdict(Fraction)
         for player, opponent, halves in sides:
             own, full = before[player]
@@ -119,27 +122,27 @@ class EnglishOffice:
             assert against is not None
             changes[player] += k * (Fraction(halves, 2) - Fraction(table(own - against, UNCUT), 100))
         for player in before:
-            one = players[player]
+            standing = players[player]
             if player in second:
-                one.rating, one.stored = second[player], pooled[player]
-                one.full = len(one.stored) >= 10
-                if one.full:
-                    one.stored = []
+                standing.rating, standing.stored = second[player], pooled[player]
+                standing.full = len(standing.stored) >= 10
+                if standing.full:
+                    standing.stored = []
             else:
-                assert one.rating is not None
-                one.rating = half_up(one.rating + changes[player])
-            if one.full:
-                one.last_full = one.rating
-            one.played[month] += sum(side[0] == player for side in sides)
-            one.last = max(month, one.last or 0)
+                assert standing.rating is not None
+                standing.rating = half_up(standing.rating + changes[player])
+            if standing.full:
+                standing.last_full = standing.rating
+            standing.played[month] += sum(side[0] == player for side in sides)
+            standing.last = max(month, standing.last or 0)
 
     def listed(self, month: str) -> dict[int, tuple[int, str]]:
         """Rating and category of everybody on the list."""
         this = number(int(month[:4]), int(month[5:]))
-        found = {}
+        listed = {}
         for number_of, player in self.players.items():
             if player.rating is not None:
-                recent = sum(games for one, games in player.played.items() if this - 12 <= one < this)
+                recent = sum(games for month_number, games in player.played.items() if this - 12 <= month_number < this)
                 is_active = player.full and recent >= 30
-                found[number_of] = (player.rating, "A" if is_active else player.category)
-        return found
+                listed[number_of] = (player.rating, "A" if is_active else player.category)
+        return listed

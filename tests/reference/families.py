@@ -34,7 +34,7 @@ def each(agree: Callable[[int], int], worlds: int) -> Compared:
 
 def by_fide(family: str, seed: int) -> int:
     return assert_same(
-        make_world(Random(seed), tuple(one for one in CURRENT + OLDER + COURSE if one[0] == family), THREE)
+        make_world(Random(seed), tuple(era for era in CURRENT + OLDER + COURSE if era[0] == family), THREE)
     )
 
 

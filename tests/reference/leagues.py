@@ -57,20 +57,22 @@ def league(random: Random, code: str, month: int, ids: list[int], time_control: 
         if monthly:
             start = max(start, first_day_of(month_number(month + number)))
     # A player has one game a round in a report: where rounds start from 1 again, no report holds those of two slices.
-    reports = [one if new_rounds else _repeating(random, slices[:place], one) for place, one in enumerate(slices)]
-    reports += [_corrected(random, one) for one in reports if random.randrange(5) == 0]
+    reports = [
+        report if new_rounds else _repeating(random, slices[:place], report) for place, report in enumerate(slices)
+    ]
+    reports += [_corrected(random, report) for report in reports if random.randrange(5) == 0]
     if not new_rounds and random.randrange(4) == 0:
         reports.append(_whole(random, slices, code))
-    return [described(random, one) for one in reports]
+    return [described(random, report) for report in reports]
 
 
 def _rounds(random: Random, players: list[int], first: int, number: int, day: date | None) -> tuple[Game, ...]:
     games = []
-    for one in range(first, first + number):
+    for round_number in range(first, first + number):
         order = random.sample(players, len(players))
-        played_on = None if day is None else day + timedelta(days=one - first)
+        played_on = None if day is None else day + timedelta(days=round_number - first)
         for white, black in zip(order[::2], order[1::2], strict=False):
-            games.append(Game(one, white, black, *random.choice(RESULTS), played_on))
+            games.append(Game(round_number, white, black, *random.choice(RESULTS), played_on))
     return tuple(games)
 
 
@@ -79,7 +81,7 @@ def _repeating(random: Random, before: list[Report], report: Report) -> Report:
     kind = random.randrange(5)
     if not before or kind > 1:
         return report
-    repeated = [game for one in before for game in one.games]
+    repeated = [game for earlier in before for game in earlier.games]
     if kind == 0:
         last = before[-1].games[-1].round
         repeated = [game for game in repeated if game.round == last]
@@ -119,17 +121,17 @@ def _corrected(random: Random, report: Report) -> Report:
 def _paired_otherwise(random: Random, games: list[Game], players: tuple[int, ...]) -> list[Game]:
     """Somebody else played Black, or two games of a round exchange the players of Black."""
     place = random.randrange(len(games))
-    one = games[place]
-    others = [number for number, game in enumerate(games) if game.round == one.round and number != place]
-    playing = {fide_id for game in games if game.round == one.round for fide_id in (game.white_id, game.black_id)}
+    original = games[place]
+    others = [number for number, game in enumerate(games) if game.round == original.round and number != place]
+    playing = {fide_id for game in games if game.round == original.round for fide_id in (game.white_id, game.black_id)}
     idle = [fide_id for fide_id in players if fide_id not in playing]
     changed = list(games)
     if idle and (not others or random.randrange(2)):
-        changed[place] = replace(one, black_id=random.choice(idle))
+        changed[place] = replace(original, black_id=random.choice(idle))
     elif others:
         other = random.choice(others)
-        changed[place] = replace(one, black_id=games[other].black_id)
-        changed[other] = replace(games[other], black_id=one.black_id)
+        changed[place] = replace(original, black_id=games[other].black_id)
+        changed[other] = replace(games[other], black_id=original.black_id)
     return changed
 
 
@@ -140,7 +142,7 @@ def _decided(random: Random, game: Game) -> Game:
 
 def _whole(random: Random, slices: list[Report], code: str) -> Report:
     """The whole league in one report, after the slices or before, under the code of them or another."""
-    games = tuple(game for one in slices for game in one.games)
+    games = tuple(game for part in slices for game in part.games)
     end = slices[-1].end_date
     return replace(
         slices[0],
@@ -183,8 +185,8 @@ def under_another_code(random: Random, report: Report) -> Report:
 def with_another_pairing(random: Random, games: list[Game]) -> Game:
     """The last game with a corrected pairing: the colours exchanged, or another opponent who has no game that round."""
     last = games[-1]
-    taken = {one for game in games if game.round == last.round for one in (game.white_id, game.black_id)}
-    free = sorted({one for game in games for one in (game.white_id, game.black_id)} - taken)
+    taken = {fide_id for game in games if game.round == last.round for fide_id in (game.white_id, game.black_id)}
+    free = sorted({fide_id for game in games for fide_id in (game.white_id, game.black_id)} - taken)
     if free and random.randrange(2) == 0:
         return replace(last, black_id=random.choice(free))
     return replace(last, white_id=last.black_id, black_id=last.white_id)
@@ -209,5 +211,5 @@ def digest(games: tuple[Game, ...]) -> str:
     """The games whatever their order."""
     if not games:
         return ""
-    played = sorted((one.round, one.white_id, one.black_id, one.white_halves, one.black_halves) for one in games)
+    played = sorted((game.round, game.white_id, game.black_id, game.white_halves, game.black_halves) for game in games)
     return hashlib.sha256(repr(played).encode()).hexdigest()

@@ -64,8 +64,8 @@ class Month:
                 side.k = k
                 side.change = k * (50 * side.score_halves - side.expected)
             if text.rounded_per == "event":
-                change += half_away_from_zero(Fraction(sum(one.change or 0 for one in of_event), 100))
-        exact = sum(one.change or 0 for one in sides)
+                change += half_away_from_zero(Fraction(sum(side.change or 0 for side in of_event), 100))
+        exact = sum(side.change or 0 for side in sides)
         if text.rounded_per == "period":
             change = half_away_from_zero(Fraction(exact, 100))
         ks = {side.k for side in sides}
@@ -86,9 +86,9 @@ class Month:
         for side in self.sides:
             if side.report.time_control == time_control and side.reason == "unrated":
                 new[side.fide_id, self.slices.name_in_pool(side.report)].append(side)
-        has_counted = {one.fide_id for one in waiting}
+        has_counted = {result.fide_id for result in waiting}
         counted = []
-        in_order = sorted(new, key=lambda one: (new[one][0].report.start_date, new[one][0].report.end_date, one))
+        in_order = sorted(new, key=lambda pair: (new[pair][0].report.start_date, new[pair][0].report.end_date, pair))
         for fide_id, event_id in in_order:
             sides = new[fide_id, event_id]
             halves = sum(side.score_halves for side in sides)
@@ -127,9 +127,9 @@ class Month:
             if side.report.time_control == time_control and side.rated:
                 rated[side.fide_id].append(side)
         before = {
-            one.fide_id: one
-            for one in self.office.lists
-            if (one.month, one.time_control) == (month_before, time_control)
+            listed.fide_id: listed
+            for listed in self.office.lists
+            if (listed.month, listed.time_control) == (month_before, time_control)
         }
 
         new_ratings: dict[int, int | None] = {}
@@ -142,7 +142,7 @@ class Month:
             if rated[fide_id]:
                 row = self.rate(time_control, fide_id, rated[fide_id])
                 # One rating for every listed player; where standard stands in, the one of the latest start.
-                old = max(rated[fide_id], key=lambda one: one.report.start_date).base
+                old = max(rated[fide_id], key=lambda side: side.report.start_date).base
             played[fide_id] = counter[fide_id] = len(rated[fide_id])
             new_ratings[fide_id] = None
             if old is None:
@@ -202,29 +202,31 @@ class Month:
         text = self.ratings.text(time_control)
         assert text is not None
         waiting = [
-            one
-            for one in self.office.pool
-            if one.time_control == time_control and number_of(self.month) - number_of(one.counted_month) < 26
+            result
+            for result in self.office.pool
+            if result.time_control == time_control and number_of(self.month) - number_of(result.counted_month) < 26
         ]
         counted = self.count_results(time_control, waiting)
         by_player = defaultdict(list)
-        for one in waiting + counted:
+        for result in waiting + counted:
             # A player rated before, or this month from the standard rating, waits no longer.
-            if not rated.get(one.fide_id) and self.ratings.now(time_control, one.fide_id) is None:
-                by_player[one.fide_id].append(one)
+            if not rated.get(result.fide_id) and self.ratings.now(time_control, result.fide_id) is None:
+                by_player[result.fide_id].append(result)
         entering = {}
         for fide_id, results in sorted(by_player.items()):
             row = entry(
                 text,
-                sum(one.games for one in results),
-                sum(one.score_halves for one in results),
-                sum(one.opponent_rating_sum for one in results),
+                sum(result.games for result in results),
+                sum(result.score_halves for result in results),
+                sum(result.opponent_rating_sum for result in results),
             )
             self.published.entries.append({"time_control": time_control, "fide_id": fide_id, **row})
             if row["published"]:
                 entering[fide_id] = row
             else:
-                self.published.pool.extend(asdict(one) for one in sorted(results, key=lambda one: one.event_id))
+                self.published.pool.extend(
+                    asdict(result) for result in sorted(results, key=lambda result: result.event_id)
+                )
         return entering
 
 
@@ -235,7 +237,7 @@ def rate_month(office: Office) -> Published:
     chosen, other_events = judge.chosen_versions()
     names = names_in_list(chosen, other_events, month.slices)
     verdicts = judge.verdicts(chosen, other_events, names)
-    considered = sorted(chosen + other_events, key=lambda one: names[one.report_id])
+    considered = sorted(chosen + other_events, key=lambda report: names[report.report_id])
     rated = [report for report in considered if verdicts[report.report_id][0] == "rated"]
     copies = copied_events(rated, office)
     verdicts |= dict.fromkeys(copies, ("duplicate", "same_games"))

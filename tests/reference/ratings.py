@@ -13,9 +13,9 @@ class Ratings:
     def __init__(self, office: Office) -> None:
         self.family = office.family
         self.first_day = first_day_of(office.month)
-        self.standing = {(one.month, one.time_control, one.fide_id): one for one in office.lists}
+        self.standing = {(listed.month, listed.time_control, listed.fide_id): listed for listed in office.lists}
         self.months = {
-            time_control: sorted({one.month for one in office.lists if one.time_control == time_control})
+            time_control: sorted({listed.month for listed in office.lists if listed.time_control == time_control})
             for time_control in TIME_CONTROLS
         }
 
@@ -30,8 +30,8 @@ class Ratings:
 
     def on(self, time_control: str, fide_id: int, day: date) -> int | None:
         month = self.list_on(time_control, day)
-        one = self.standing.get((month, time_control, fide_id)) if month else None
-        return one.rating if one else None
+        listed = self.standing.get((month, time_control, fide_id)) if month else None
+        return listed.rating if listed else None
 
     def month_before(self, time_control: str) -> str | None:
         return self.months[time_control][-1] if self.months[time_control] else None

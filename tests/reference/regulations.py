@@ -124,11 +124,11 @@ ONE_TIME_STEP = ("fide", "2024-03")
 @cache
 def text_on(family: str, time_control: str, day: date) -> Text | None:
     """The text in force on ``day``."""
-    found = None
-    for text in sorted(TEXTS, key=lambda one: one.since):
+    in_force = None
+    for text in sorted(TEXTS, key=lambda edition: edition.since):
         if (text.family, text.time_control) == (family, time_control) and text.since <= day:
-            found = text
-    return found
+            in_force = text
+    return in_force
 
 
 def _read(name: str) -> list[dict[str, str]]:

@@ -86,7 +86,7 @@ def why_not(side: Side, ratings: Ratings) -> str:
             return "rating_gap"
     if side.text.time_limit == "game":
         # The game is long enough or it is not, for both players alike: it goes by what both were rated at the start.
-        both = [ratings.at_start(side.report, one) for one in (side.fide_id, side.opponent_id)]
+        both = [ratings.at_start(side.report, fide_id) for fide_id in (side.fide_id, side.opponent_id)]
         if too_fast(side.report, side.text, both):
             return "time_limit"
     return "unrated" if side.rating is None else ""
@@ -115,6 +115,6 @@ def difference_used(side: Side, of_event: list[Side]) -> int:
     if side.text.cap == "players below 2650" and side.rating >= 2650:
         return side.difference
     if side.text.cap == "best game of the event" and side.difference > 400:
-        best = min(of_event, key=lambda one: (-(one.difference or 0), one.game.round))
+        best = min(of_event, key=lambda candidate: (-(candidate.difference or 0), candidate.game.round))
         return capped if best is side else side.difference
     return capped

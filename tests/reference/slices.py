@@ -17,20 +17,22 @@ class Slices:
 
     def __init__(self, office: Office) -> None:
         of_code: dict[str, dict[str, Report]] = defaultdict(dict)
-        known = [one for one in office.reports if one.received_on < first_day_of(office.month)]
-        for report in (*known, *(one.report for one in office.earlier)):
+        known = [report for report in office.reports if report.received_on < first_day_of(office.month)]
+        for report in (*known, *(settled.report for settled in office.earlier)):
             of_code[report.event_id][report.report_id] = report
         self.names: dict[str, str] = {}
         for code, reports in of_code.items():
             # What a report corrects starts earlier, so it has its slice by then.
             slices: dict[str, str] = {}
-            for report in sorted(reports.values(), key=lambda one: one.start_date):
+            for report in sorted(reports.values(), key=lambda version: version.start_date):
                 corrected = [slices[other.report_id] for other in reports.values() if corrects(report, other)]
                 later = any(goes_on(report, other) for other in reports.values())
                 slices[report.report_id] = min(corrected, default=str(report.start_date) if later else "")
-            self.names |= {one: f"{code}/{first_day}" if first_day else code for one, first_day in slices.items()}
-        self.settled = {self.names[one.report.report_id] for one in office.earlier}
-        self.codes_settled = {one.report.event_id for one in office.earlier}
+            self.names |= {
+                report_id: f"{code}/{first_day}" if first_day else code for report_id, first_day in slices.items()
+            }
+        self.settled = {self.names[settled.report.report_id] for settled in office.earlier}
+        self.codes_settled = {settled.report.event_id for settled in office.earlier}
 
     def name_of(self, report: Report) -> str:
         """Return the code, or for a later slice the code and the day it starts."""
@@ -77,13 +79,13 @@ class Comparison:
             in_other[game.round, game.white_id] = in_other[game.round, game.black_id] = game
         for game in self.games:
             for fide_id in (game.white_id, game.black_id):
-                if found := in_other.get((game.round, fide_id)):
+                if counterpart := in_other.get((game.round, fide_id)):
                     self.places += 1
-                    self.same_places += not are_on_two_days(report, game, other, found)
-            found = in_other.get((game.round, game.white_id))
-            if found and (found.white_id, found.black_id) == (game.white_id, game.black_id):
+                    self.same_places += not are_on_two_days(report, game, other, counterpart)
+            counterpart = in_other.get((game.round, game.white_id))
+            if counterpart and (counterpart.white_id, counterpart.black_id) == (game.white_id, game.black_id):
                 self.pairings += 1
-                self.same_games += not are_on_two_days(report, game, other, found)
+                self.same_games += not are_on_two_days(report, game, other, counterpart)
 
     @property
     def smaller(self) -> int:
@@ -124,11 +126,11 @@ def corrects(report: Report, other: Report) -> bool:
         return False
     if report.first_round != other.first_round:
         return False
-    found = Comparison(report, other)
-    if not found.of_one_time:
-        return found.corrects_dates
-    all_rounds_so_far = report.last_round > other.last_round and found.same_games == len(found.others)
-    return found.is_related and not all_rounds_so_far
+    comparison = Comparison(report, other)
+    if not comparison.of_one_time:
+        return comparison.corrects_dates
+    all_rounds_so_far = report.last_round > other.last_round and comparison.same_games == len(comparison.others)
+    return comparison.is_related and not all_rounds_so_far
 
 
 def is_other_event(report: Report, selected: Report) -> bool:
@@ -183,23 +185,23 @@ def counted_elsewhere(rated: list[Report], office: Office) -> set[Placed]:
     for report in rated:
         for game in report.games:
             claims[alike(report, game)].append(Claim(report, game, first[report.event_id], is_earlier=False))
-    found = set()
+    elsewhere = set()
     one_event = reports_of_one_event(claims.values())
 
-    def is_same_under_two_codes(one: Claim, other: Claim) -> bool:
+    def is_same_under_two_codes(claim: Claim, other: Claim) -> bool:
         """Whatever the results: of two reports of one event, one may be corrected."""
-        if one.report.event_id == other.report.event_id or are_on_two_days(
-            one.report, one.game, other.report, other.game
+        if claim.report.event_id == other.report.event_id or are_on_two_days(
+            claim.report, claim.game, other.report, other.game
         ):
             return False
-        return {one.report.report_id, other.report.report_id} in one_event
+        return {claim.report.report_id, other.report.report_id} in one_event
 
     for on_one_game in claims.values():
         if len(on_one_game) > 1:
-            of_code = those_that_count(sorted(on_one_game, key=lambda one: one.newest), is_same_in_code)
-            counting = those_that_count(sorted(of_code, key=lambda one: one.first), is_same_under_two_codes)
-            found |= {(one.report.report_id, one.game) for one in on_one_game if one not in counting}
-    return found
+            of_code = those_that_count(sorted(on_one_game, key=lambda claim: claim.newest), is_same_in_code)
+            counting = those_that_count(sorted(of_code, key=lambda claim: claim.first), is_same_under_two_codes)
+            elsewhere |= {(claim.report.report_id, claim.game) for claim in on_one_game if claim not in counting}
+    return elsewhere
 
 
 def copied_events(rated: list[Report], office: Office) -> set[str]:
@@ -209,9 +211,11 @@ def copied_events(rated: list[Report], office: Office) -> set[str]:
     who has a game in common with the first.
     """
     first = first_received(office)
-    before = [(one.report, one.counted) for one in office.earlier if one.status == "rated"]
+    before = [(settled.report, settled.counted) for settled in office.earlier if settled.status == "rated"]
     copies: set[str] = set()
-    for report in sorted(rated, key=lambda one: (first[one.event_id], one.event_id, one.start_date)):
+    for report in sorted(
+        rated, key=lambda candidate: (first[candidate.event_id], candidate.event_id, candidate.start_date)
+    ):
         if any(is_copy(report, other, counted) for other, counted in before):
             copies.add(report.report_id)
         else:
@@ -244,8 +248,8 @@ def is_copy(report: Report, other: Report, counted: Iterable[Game]) -> bool:
 def first_received(office: Office) -> dict[str, date]:
     """Return the day on which the first report of each code was received."""
     days: dict[str, list[date]] = defaultdict(list)
-    known = [one for one in office.reports if one.received_on < first_day_of(office.month)]
-    for report in (*known, *(one.report for one in office.earlier)):
+    known = [report for report in office.reports if report.received_on < first_day_of(office.month)]
+    for report in (*known, *(settled.report for settled in office.earlier)):
         days[report.event_id].append(report.received_on)
     return {code: min(received) for code, received in days.items()}
 
@@ -257,15 +261,15 @@ def reports_of_one_event(claims: Iterable[list[Claim]]) -> list[set[str]]:
     """
     pairs = [pair for of_game in claims for pair in combinations(of_game, 2) if looks_alike(*pair)]
     times = Counter(frozenset(claim.report.report_id for claim in pair) for pair in pairs)
-    found = []
-    for one, other in pairs:
-        reports = one.report, other.report
+    of_one_event = []
+    for claim, other in pairs:
+        reports = claim.report, other.report
         names = {(report.name, report.federation) for report in reports}
         half = min(len(known_games(report)) for report in reports) / 2
         both = frozenset(report.report_id for report in reports)
         if len(names) == 1 or times[both] >= half:
-            found.append(set(both))
-    return found
+            of_one_event.append(set(both))
+    return of_one_event
 
 
 def alike(report: Report, game: Game) -> tuple:
@@ -275,23 +279,23 @@ def alike(report: Report, game: Game) -> tuple:
 def those_that_count(in_order: list[Claim], is_same: Callable[[Claim, Claim], bool]) -> list[Claim]:
     """Return all but those that are the same game as one before them that counts."""
     counting: list[Claim] = []
-    for one in in_order:
-        if one.is_earlier or not any(is_same(one, other) for other in counting):
-            counting.append(one)
+    for claim in in_order:
+        if claim.is_earlier or not any(is_same(claim, other) for other in counting):
+            counting.append(claim)
     return counting
 
 
-def is_same_in_code(one: Claim, other: Claim) -> bool:
+def is_same_in_code(claim: Claim, other: Claim) -> bool:
     """Return whether two claims of one code are one game, by players, round and day; the newest version is right."""
-    same_code = one.report.event_id == other.report.event_id
-    return same_code and not are_on_two_days(one.report, one.game, other.report, other.game)
+    same_code = claim.report.event_id == other.report.event_id
+    return same_code and not are_on_two_days(claim.report, claim.game, other.report, other.game)
 
 
-def looks_alike(one: Claim, other: Claim) -> bool:
+def looks_alike(claim: Claim, other: Claim) -> bool:
     """Return whether two claims under two codes look like one game."""
-    if one.report.event_id == other.report.event_id or one.result != other.result:
+    if claim.report.event_id == other.report.event_id or claim.result != other.result:
         return False
-    if one.game.played_on is not None and other.game.played_on is not None:
-        return one.game.played_on == other.game.played_on
-    same_event = (one.report.name, one.report.federation) == (other.report.name, other.report.federation)
-    return same_event and have_a_day_in_common(one.report, other.report)
+    if claim.game.played_on is not None and other.game.played_on is not None:
+        return claim.game.played_on == other.game.played_on
+    same_event = (claim.report.name, claim.report.federation) == (other.report.name, other.report.federation)
+    return same_event and have_a_day_in_common(claim.report, other.report)

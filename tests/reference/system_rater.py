@@ -75,7 +75,7 @@ class PlainMonth:
         return self.lists[self.before_month]
 
     def in_order(self) -> list[PlainEvent]:
-        return sorted(self.events, key=lambda one: (one.end, one.start, one.code))
+        return sorted(self.events, key=lambda event: (event.end, event.start, event.code))
 
     def at_start(self, event: PlainEvent) -> dict[int, Listed]:
         """The list in force when the event began."""
@@ -88,20 +88,20 @@ Side = tuple[PlainEvent, PlainGame, int, int, int, bool]
 
 
 def sides(event: PlainEvent) -> list[Side]:
-    found = []
+    all_sides = []
     for game in event.games:
-        found.append((event, game, game.white, game.black, game.white_halves, True))
-        found.append((event, game, game.black, game.white, game.black_halves, False))
-    return found
+        all_sides.append((event, game, game.white, game.black, game.white_halves, True))
+        all_sides.append((event, game, game.black, game.white, game.black_halves, False))
+    return all_sides
 
 
 def _table() -> list[int]:
     lines = (TABLES / "expected_score.csv").read_text().split()[1:]
-    found: list[int] = []
+    scores: list[int] = []
     for line in lines:
         first, to, high, _ = line.split(",")
-        found += [int(high)] * ((int(to) if to else int(first)) - int(first) + 1)
-    return found
+        scores += [int(high)] * ((int(to) if to else int(first)) - int(first) + 1)
+    return scores
 
 
 TABLE = _table()
@@ -127,7 +127,7 @@ def fsi(month: PlainMonth) -> New:
     """K 30, rounded per event; 1440 at once; ends where a FIDE rating exists."""
 
     def fide(on: str) -> dict[int, int]:
-        known = [one for one in month.reference if one <= on]
+        known = [list_month for list_month in month.reference if list_month <= on]
         return month.reference[max(known)] if known else {}
 
     changes: dict[int, int] = defaultdict(int)
@@ -200,7 +200,7 @@ def uscf(month: PlainMonth) -> New:
         for _, _, own, other, halves, _ in sorted(sides(event), key=lambda side: (side[1].round, side[3])):
             if other in month.before:
                 played[own].append((month.before[other].rating, halves))
-    new = {player: Listed(one.rating, one.games_played) for player, one in month.before.items()}
+    new = {player: Listed(listed.rating, listed.games_played) for player, listed in month.before.items()}
     for player, games in played.items():
         old = month.before.get(player)
         n = old.games_played if old else 0
@@ -218,7 +218,7 @@ def uscf(month: PlainMonth) -> New:
 
 def ffe(month: PlainMonth) -> New:
     """The performance against 16 games; entry with 8 compatible games by iterated performances."""
-    new = {player: Listed(one.rating, one.games_played) for player, one in month.before.items()}
+    new = {player: Listed(listed.rating, listed.games_played) for player, listed in month.before.items()}
     compatible: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for event in month.events:
         for _, _, own, other, halves, _ in sides(event):
@@ -269,10 +269,10 @@ def fsi_1998(month: PlainMonth) -> New:
         return month.before[player].rating if player in month.before else 1300
 
     highest = {
-        player: max("3N", one.category, category(max(one.rating, one.highest)), key=CATEGORIES.index)
-        for player, one in month.before.items()
+        player: max("3N", listed.category, category(max(listed.rating, listed.highest)), key=CATEGORIES.index)
+        for player, listed in month.before.items()
     }
-    own_now = {player: one.rating for player, one in month.before.items()}
+    own_now = {player: listed.rating for player, listed in month.before.items()}
     waiting: dict[int, list[int]] = defaultdict(list)
     games: dict[int, int] = defaultdict(int)
     promoted: dict[int, str] = {}
@@ -324,13 +324,13 @@ def _glicko(month: PlainMonth, white: int, harmonic: bool) -> New:
         return math.floor(100 * value + 0.5)
 
     def known(player: int) -> tuple[float, float]:
-        one = month.before.get(player)
-        if one is None:
+        listed = month.before.get(player)
+        if listed is None:
             return 1720.0, 350.0**2
-        deviation = one.deviation
+        deviation = listed.deviation
         if deviation is None:
-            deviation = hundredths(350 / math.sqrt(min(max(one.games_played, 1), 25)))
-        rating = one.rating if one.hundredths is None else one.hundredths / 100
+            deviation = hundredths(350 / math.sqrt(min(max(listed.games_played, 1), 25)))
+        rating = listed.rating if listed.hundredths is None else listed.hundredths / 100
         return rating, min(350.0**2, (deviation / 100) ** 2 + 250 * months)
 
     played: dict[int, list[tuple[tuple[object, ...], int, float, bool]]] = defaultdict(list)

@@ -35,8 +35,8 @@ class World:
 
     def __init__(self, family: str, months: tuple[str, ...], random: Random, players: Iterable[Player]) -> None:
         self.family, self.months, self.random = family, months, random
-        self.players = {one.name: one for one in players}
-        listed = [one for one in self.players.values() if one.rating is not None]
+        self.players = {player.name: player for player in players}
+        listed = [player for player in self.players.values() if player.rating is not None]
         self.office = Office(*listed, family=family, on=months[0])
         self.office.register(*self.players.values())
         self.last = date.fromisoformat(f"{months[0]}-01")
@@ -122,19 +122,19 @@ class World:
             for event in self.office.events
             if event.code in codes
         ]
-        return sorted(events, key=lambda one: (one.end, one.start, one.code))
+        return sorted(events, key=lambda event: (event.end, event.start, event.code))
 
     def rate(self, month: str) -> tuple[int, list[str]]:
         """Calculate a list by both; return how many ratings were compared, and what differs."""
         raise NotImplementedError
 
 
-def unlike(what: str, found: dict[Any, Any], due: dict[Any, Any]) -> list[str]:
+def unlike(what: str, program: dict[Any, Any], due: dict[Any, Any]) -> list[str]:
     """A line for each key with another value."""
     return [
-        f"{what} {key}: program {found.get(key)}, reference {due.get(key)}"
-        for key in sorted({*found, *due})
-        if found.get(key) != due.get(key)
+        f"{what} {key}: program {program.get(key)}, reference {due.get(key)}"
+        for key in sorted({*program, *due})
+        if program.get(key) != due.get(key)
     ]
 
 
@@ -167,14 +167,14 @@ class SystemWorld(World):
         ]
         super().__init__(family, LISTS.get(family, MONTHLY), random, players)
         first = {
-            self.office.number(one.name): Listed(
-                one.rating,
-                one.games or 0,
-                highest=one.rating,
-                titles=frozenset({one.title} & set(MINIMA)),
+            self.office.number(player.name): Listed(
+                player.rating,
+                player.games or 0,
+                highest=player.rating,
+                titles=frozenset({player.title} & set(MINIMA)),
             )
-            for one in players
-            if one.rating is not None
+            for player in players
+            if player.rating is not None
         }
         self.plain = PlainMonth(self.months[0], self.months[0], {self.months[0]: first}, [])
 
@@ -191,20 +191,21 @@ class SystemWorld(World):
     def rate(self, month: str) -> tuple[int, list[str]]:
         rated = self.rated(month)
         self.plain.month = month
-        self.plain.titles = {self.office.number(name): one.title for name, one in self.players.items()}
+        self.plain.titles = {self.office.number(name): player.title for name, player in self.players.items()}
         self.plain.events = self.events_of(rated)
         new = RATERS[self.family](self.plain)
         state = {row["fide_id"]: row for row in rated.result.system_state.to_dicts()}
-        found = {
+        listed = {
             row["fide_id"]: _listed(row, state.get(row["fide_id"], {})) for row in rated.result.list_state.to_dicts()
         }
         if self.family == "club":
             # A title on the first imported list was seen there: the state of the lists does not repeat it.
             imported = {player: {row["first_title"]} & set(MINIMA) for player, row in self.office.imported.items()}
-            found = {
-                player: replace(one, titles=one.titles | imported.get(player, set())) for player, one in found.items()
+            listed = {
+                player: replace(standing, titles=standing.titles | imported.get(player, set()))
+                for player, standing in listed.items()
             }
-        differences = [*unlike("player", found, new), *_inconsistent(rated, self.plain.before, new)]
+        differences = [*unlike("player", listed, new), *_inconsistent(rated, self.plain.before, new)]
         self.plain.lists[month] = new
         self.plain.before_month = month
         return len(new), differences
@@ -265,8 +266,12 @@ class DwzWorld(World):
         super().__init__("dwz", months, random, national_players(random, years, (900, 1250, 1600, 2050)))
         who = self.office.number
         self.plain = PlainOffice(
-            {who(one.name): Rated(one.rating, one.games or 0) for one in self.players.values() if one.rating},
-            {who(one.name): one.born for one in self.players.values() if isinstance(one.born, int)},
+            {
+                who(player.name): Rated(player.rating, player.games or 0)
+                for player in self.players.values()
+                if player.rating
+            },
+            {who(player.name): player.born for player in self.players.values() if isinstance(player.born, int)},
         )
 
     def rate(self, month: str) -> tuple[int, list[str]]:
@@ -277,23 +282,23 @@ class DwzWorld(World):
         state = rated.result.own_state
         index = dict(state.filter(event_id="").select("fide_id", "index").iter_rows())
         listed = dict(rated.result.list_state.select("fide_id", "rating").iter_rows())
-        found = {player: (rating, index.get(player)) for player, rating in listed.items()}
-        new = {player: (one.rating, one.index) for player, one in self.plain.rated.items()}
+        published = {player: (rating, index.get(player)) for player, rating in listed.items()}
+        new = {player: (standing.rating, standing.index) for player, standing in self.plain.rated.items()}
         rows = state.filter(pl.col("event_id") != "").select(
             "fide_id", "event_id", "round", "opponent_rating", "score_halves", "end_date"
         )
         stored = {
-            (player, one.code, one.round, one.opponent, int(2 * one.points), one.end)
+            (player, game.code, game.round, game.opponent, int(2 * game.points), game.end)
             for player, kept in self.plain.stored.items()
-            for one in kept
+            for game in kept
         }
         by_event = {
             (row["event_id"], row["fide_id"]): (row["rating"] or 0, row["rating_after"], row["performance"])
             for row in rated.result.games.filter(pl.col("rating_after").is_not_null()).to_dicts()
         }
-        due = {(code, player): one for code, players in changed.items() for player, one in players.items()}
-        differences = [*unlike("player", found, new), *unlike("event", by_event, due)]
-        return len(new), [*differences, *(f"stored {one}" for one in stored ^ set(rows.iter_rows()))]
+        due = {(code, player): change for code, players in changed.items() for player, change in players.items()}
+        differences = [*unlike("player", published, new), *unlike("event", by_event, due)]
+        return len(new), [*differences, *(f"stored {game}" for game in stored ^ set(rows.iter_rows()))]
 
 
 class AmericanWorld(World):
@@ -305,14 +310,18 @@ class AmericanWorld(World):
         super().__init__("uschess", months, random, national_players(random, years, (400, 1250, 1700, 2100, 2500)))
         who = self.office.number
         rated = {}
-        for one in self.players.values():
-            if one.rating:
-                games = one.games or 0
-                rated[who(one.name)] = RatedAmerican(one.rating * 10**6, games, peak=one.rating if games > 25 else None)
+        for player in self.players.values():
+            if player.rating:
+                games = player.games or 0
+                rated[who(player.name)] = RatedAmerican(
+                    player.rating * 10**6, games, peak=player.rating if games > 25 else None
+                )
         born = {
-            who(one.name): date(one.born, 7, 1) if isinstance(one.born, int) else date.fromisoformat(one.born)
-            for one in self.players.values()
-            if one.born
+            who(player.name): date(player.born, 7, 1)
+            if isinstance(player.born, int)
+            else date.fromisoformat(player.born)
+            for player in self.players.values()
+            if player.born
         }
         self.plain = AmericanOffice(rated, born)
         self.plain.publish()
@@ -331,18 +340,26 @@ class AmericanWorld(World):
             for player in self.plain.rate(event)
         }
         games = rated.result.games.filter(pl.col("reason") == "")
-        found = {
+        ratings = {
             (row["event_id"], row["fide_id"]): row["rating_after_hundredths"]
             for row in games.select("event_id", "fide_id", "rating_after_hundredths").to_dicts()
         }
         facts = ("rating", "credited", "wins", "draws", "losses", "long_events", "highest")
         state = {row[0]: row[1:] for row in rated.result.own_state.select("fide_id", *facts).iter_rows()}
         new = {
-            player: (one.rating, one.games, one.wins, one.draws, one.losses, one.long_events, one.peak)
-            for player, one in self.plain.rated.items()
+            player: (
+                standing.rating,
+                standing.games,
+                standing.wins,
+                standing.draws,
+                standing.losses,
+                standing.long_events,
+                standing.peak,
+            )
+            for player, standing in self.plain.rated.items()
         }
         listed = dict(rated.result.list_state.select("fide_id", "rating").iter_rows())
-        differences = [*unlike("event", found, due), *unlike("player", state, new)]
+        differences = [*unlike("event", ratings, due), *unlike("player", state, new)]
         return len(due) + len(listed), [*differences, *unlike("listed", listed, self.plain.publish())]
 
 
@@ -359,14 +376,16 @@ class EnglishWorld(World):
         months = ("2023-01", "2023-02", "2023-03", "2023-05", "2024-02", "2026-02", "2026-04", "2027-05")
         years = (None, 1960, 1990, 2004, 2005, 2006, 2009, 2014)
         players = [
-            replace(one, games=None, last_played=random.choice([None, "2020-03", "2022-06"]))
-            for one in national_players(random, years, (1400, 1700, 2100))
+            replace(player, games=None, last_played=random.choice([None, "2020-03", "2022-06"]))
+            for player in national_players(random, years, (1400, 1700, 2100))
         ]
         # A list of nobody is no list: this player plays too, and never leaves it.
         players.append(Player("Stays", 1600, last_played=months[0]))
         super().__init__("ecf", months, random, players)
         self.always = ("Stays",)
-        self.plain = EnglishOffice({self.office.number(one.name): self._english(one) for one in self.players.values()})
+        self.plain = EnglishOffice(
+            {self.office.number(player.name): self._english(player) for player in self.players.values()}
+        )
 
     def _english(self, player: Player) -> English:
         born = player.born if isinstance(player.born, int) else None
@@ -380,6 +399,6 @@ class EnglishWorld(World):
         rated = self.rated(month)
         self.plain.rate(month, self.events_of(rated))
         state = {row["fide_id"]: row["rating_category"] for row in rated.result.system_state.to_dicts()}
-        found = {row["fide_id"]: (row["rating"], state[row["fide_id"]]) for row in rated.result.list_state.to_dicts()}
+        listed = {row["fide_id"]: (row["rating"], state[row["fide_id"]]) for row in rated.result.list_state.to_dicts()}
         due = self.plain.listed(month)
-        return len(due), unlike("player", found, due)
+        return len(due), unlike("player", listed, due)

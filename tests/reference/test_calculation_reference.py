@@ -38,7 +38,7 @@ from tests.reference.worlds import World, make_large_world, make_world, worlds
 # A world that fails is shown however long it is: that warning as an error would hide the difference.
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
 
-TABLES = [one.name for one in fields(Published)]
+TABLES = [table.name for table in fields(Published)]
 CURRENT = (("fide", "2024-09"), ("fide", "2025-09"), ("fide", "2025-10"), ("fide", "2026-01"))
 COURSE = (("course", "2025-11"), ("course-tranche", "2026-02"))
 OLDER = (("fide", "2015-03"), ("fide", "2017-08"), ("fide", "2022-01"), ("fide", "2023-01"), ("fide", "2024-03"))
@@ -66,8 +66,8 @@ def months_of(world: World) -> Iterator[tuple[Office, Published]]:
             month,
             world.family,
             tuple(lists),
-            tuple(one for one in world.players if world.known_from[one.fide_id] <= month),
-            tuple(one for one in world.reports if one.received_on < first_day_of(month)),
+            tuple(player for player in world.players if world.known_from[player.fide_id] <= month),
+            tuple(report for report in world.reports if report.received_on < first_day_of(month)),
             pool,
             earlier,
         )
@@ -80,7 +80,7 @@ def months_of(world: World) -> Iterator[tuple[Office, Published]]:
 
 def settled(world: World, published: Published) -> Iterator[Settled]:
     """What a list is done with: the reports, and the games of the rated ones that counted there."""
-    reports = {one.report_id: one for one in world.reports}
+    reports = {report.report_id: report for report in world.reports}
     elsewhere = {
         (row["event_id"], row["round"], row["fide_id"]) for row in published.games if row["reason"] == "same_game"
     }
@@ -88,7 +88,7 @@ def settled(world: World, published: Published) -> Iterator[Settled]:
         report, status = reports[row["report_id"]], row["status"]
         if status in SETTLING:
             games = report.games if status == "rated" else ()
-            counted = [one for one in games if (row["event_id"], one.round, one.white_id) not in elsewhere]
+            counted = [game for game in games if (row["event_id"], game.round, game.white_id) not in elsewhere]
             yield Settled(report, status, tuple(counted))
 
 
@@ -118,56 +118,61 @@ def game_rows(games: Iterable[Game]) -> list[dict]:
 def inputs_of(office: Office, shuffle: Random | None = None) -> MonthInputs:
     """Return an office as the frames that the program takes."""
 
-    def rows(one: list[dict]) -> list[dict]:
-        return shuffle.sample(one, len(one)) if shuffle else one
+    def rows(in_order: list[dict]) -> list[dict]:
+        return shuffle.sample(in_order, len(in_order)) if shuffle else in_order
 
     period = Period.parse(office.month)
-    accepted = [one for one in office.reports if one.accepted]
-    settled = {one.report.report_id for one in office.earlier}
+    accepted = [report for report in office.reports if report.accepted]
+    settled = {earlier.report.report_id for earlier in office.earlier}
     reports = [
         {
-            **columns_of(one, REPORT),
-            "file_name": f"{one.report_id}.trf",
+            **columns_of(report, REPORT),
+            "file_name": f"{report.report_id}.trf",
             "report_format": "TRF16",
-            "rounds": max((game.round for game in one.games), default=0),
-            "players": len(one.players),
-            "games": len(one.games),
+            "rounds": max((game.round for game in report.games), default=0),
+            "players": len(report.players),
+            "games": len(report.games),
             "forfeits": 0,
             "byes": 0,
         }
-        for one in office.reports
-        if one.received_on < period.first_day and one.report_id not in settled
+        for report in office.reports
+        if report.received_on < period.first_day and report.report_id not in settled
     ]
     players = [
-        {**asdict(one), "name": f"Player, {one.fide_id}", "federation": "ITA", "title": ""} for one in office.players
+        {**asdict(player), "name": f"Player, {player.fide_id}", "federation": "ITA", "title": ""}
+        for player in office.players
     ]
     report_games = [
-        {"report_id": one.report_id, **game, "white_line": 20, "black_line": 21}
-        for one in accepted
-        for game in game_rows(one.games)
+        {"report_id": report.report_id, **game, "white_line": 20, "black_line": 21}
+        for report in accepted
+        for game in game_rows(report.games)
     ]
-    earlier_events = [{**columns_of(one.report, EARLIER_EVENT), "status": one.status} for one in office.earlier]
+    earlier_events = [
+        {**columns_of(earlier.report, EARLIER_EVENT), "status": earlier.status} for earlier in office.earlier
+    ]
     earlier_games = [
         {
-            **columns_of(one.report, EARLIER_GAME),
-            "event_code": one.report.event_id,
-            "games": len(one.report.games),
+            **columns_of(earlier.report, EARLIER_GAME),
+            "event_code": earlier.report.event_id,
+            "games": len(earlier.report.games),
             **game,
         }
-        for one in office.earlier
-        for game in game_rows(one.counted)
+        for earlier in office.earlier
+        for game in game_rows(earlier.counted)
     ]
-    report_players = [{"report_id": one.report_id, "fide_id": fide_id} for one in accepted for fide_id in one.players]
+    report_players = [
+        {"report_id": report.report_id, "fide_id": fide_id} for report in accepted for fide_id in report.players
+    ]
     return MonthInputs(
         period=period,
         family=office.family,
         rules=RULES,
-        lists=frame(LIST_STATE, rows([dict(vars(one)) for one in office.lists])),
+        lists=frame(LIST_STATE, rows([dict(vars(listed)) for listed in office.lists])),
         players=frame(PLAYER, rows(players)),
         reports=frame(REPORT, rows(reports)),
         report_players=pl.DataFrame(rows(report_players), schema={"report_id": pl.String(), "fide_id": pl.Int64()}),
         report_games=frame(REPORT_GAME, rows(report_games)),
-        pool=frame(POOL, rows([asdict(one) for one in office.pool])),
+        pool=frame(POOL, rows([asdict(waiting) for waiting in office.pool])),
         earlier_events=frame(EARLIER_EVENT, rows(earlier_events)),
         earlier_games=frame(EARLIER_GAME, rows(earlier_games)),
     )
@@ -198,8 +203,8 @@ def assert_same(world: World) -> int:
     """Compare a world, and return the number of ratings."""
     ratings = 0
     for office, published in months_of(world):
-        found = differences(published, rate_month(inputs_of(office)))
-        assert not found, f"{office.family} {office.month}\n" + "\n".join(found[:50])
+        differing = differences(published, rate_month(inputs_of(office)))
+        assert not differing, f"{office.family} {office.month}\n" + "\n".join(differing[:50])
         ratings += sum(row["rating"] is not None for row in published.list_state)
     return ratings
 
@@ -250,7 +255,7 @@ def test_the_smallest_list_that_disagrees_with_the_reference(world):
 
 def test_every_text_of_the_reference_is_a_rule_set_of_the_program():
     # The other systems have references of their own (system_rater).
-    of_fide = [one.name for one in RULES.rule_sets if one.system == FIDE_SYSTEM]
+    of_fide = [rule_set.name for rule_set in RULES.rule_sets if rule_set.system == FIDE_SYSTEM]
     assert sorted(text.name for text in TEXTS) == sorted(of_fide)
 
 

@@ -64,7 +64,7 @@ class AmericanOffice:
 
     def publish(self) -> dict[int, int]:
         """Make the list: later matches go by it."""
-        self.listed = {player: one.listed for player, one in self.rated.items()}
+        self.listed = {player: standing.listed for player, standing in self.rated.items()}
         return self.listed
 
     def rate(self, event: PlainEvent) -> dict[int, int]:
@@ -82,44 +82,46 @@ class AmericanOffice:
         def against(player: int, ratings: dict[int, float]) -> Known:
             return [(ratings[other], halves) for _, other, halves in games[player]]
 
-        begin = {player: one.rating for player, one in start.items()}
+        begin = {player: own_start.rating for player, own_start in start.items()}
         third = {
-            player: max(100.0, special(Start(one.rating, 1, "mixed", new=True), 1.0, against(player, begin)))
-            for player, one in start.items()
-            if one.new
+            player: max(100.0, special(Start(own_start.rating, 1, "mixed", new=True), 1.0, against(player, begin)))
+            for player, own_start in start.items()
+            if own_start.new
         }
         for_fourth = begin | third
         fourth = {player: max(100.0, self._once(event, player, start, games, for_fourth)) for player in games}
         fifth = {player: max(100.0, self._once(event, player, start, games, fourth)) for player in games}
         after = {}
         for player, exact in fifth.items():
-            one, results = start[player], [halves for _, _, halves in games[player]]
+            own_start, results = start[player], [halves for _, _, halves in games[player]]
             before = self.rated.get(player, Rated(0, 0))
             now = Rated(
                 0,
-                one.games + len(results),
+                own_start.games + len(results),
                 before.wins + results.count(2),
                 before.draws + results.count(1),
                 before.losses + results.count(0),
                 before.long_events + (len(results) >= 3),
                 before.peak,
             )
-            exact = min(max(exact, one.rating - 50), one.rating + 50) if is_match else max(exact, floor(now))
+            exact = (
+                min(max(exact, own_start.rating - 50), own_start.rating + 50) if is_match else max(exact, floor(now))
+            )
             # What is closer than this below a half counts as a half.
             now.rating = whole((Fraction(exact) + Fraction(1, 10**11)) * 10**6)
             if now.games > 25:
                 now.peak = max(now.peak or 0, now.listed)
             after[player] = now
         self.rated |= after
-        return {player: one.rating for player, one in after.items()}
+        return {player: standing.rating for player, standing in after.items()}
 
     def _match_counts(self, players: list[int]) -> bool:
-        one, other = players
+        own, other = players
         if any(player not in self.rated or self.rated[player].games <= 25 for player in players):
             return False
-        if one not in self.listed or other not in self.listed:
+        if own not in self.listed or other not in self.listed:
             return False
-        return abs(self.listed[one] - self.listed[other]) <= 400
+        return abs(self.listed[own] - self.listed[other]) <= 400
 
     def _start(self, player: int, end: date) -> Start:
         if (own := self.rated.get(player)) is not None:
@@ -150,12 +152,12 @@ class AmericanOffice:
         games: dict[int, list[tuple[int, int, int]]],
         ratings: dict[int, float],
     ) -> float:
-        one, met = start[player], [other for _, other, _ in games[player]]
+        own_start, met = start[player], [other for _, other, _ in games[player]]
         known = [(ratings[other], halves) for _, other, halves in games[player]]
-        effective = min(float(one.games), most_games(one.rating))
-        if one.games <= 8 or one.history != "mixed":
-            return special(one, effective, known)
-        m, r = len(known), one.rating
+        effective = min(float(own_start.games), most_games(own_start.rating))
+        if own_start.games <= 8 or own_start.history != "mixed":
+            return special(own_start, effective, known)
+        m, r = len(known), own_start.rating
         k = 800 / (effective + m)
         minutes = self.minutes.get(event.code)
         if minutes is not None and 30 <= minutes <= 65 and r > 2200:
@@ -204,12 +206,12 @@ def winning(rating: Fraction, opponent: Fraction) -> Fraction:
     return Fraction(1, 2) + (rating - opponent) / 800
 
 
-def special(one: Start, effective: float, known: Known) -> float:
-    r0, n = Fraction(one.rating), Fraction(effective)
+def special(own_start: Start, effective: float, known: Known) -> float:
+    r0, n = Fraction(own_start.rating), Fraction(effective)
     opponents = [Fraction(rating) for rating, _ in known]
     points = Fraction(sum(halves for _, halves in known), 2)
-    own = {"wins": r0 - 400, "losses": r0 + 400, "mixed": r0}[one.history]
-    due = points + {"wins": n, "losses": Fraction(0), "mixed": n / 2}[one.history]
+    own = {"wins": r0 - 400, "losses": r0 + 400, "mixed": r0}[own_start.history]
+    due = points + {"wins": n, "losses": Fraction(0), "mixed": n / 2}[own_start.history]
 
     def balance(rating: Fraction) -> Fraction:
         return n * winning(rating, own) + sum((winning(rating, other) for other in opponents), Fraction(0)) - due

@@ -34,9 +34,9 @@ class Judge:
         self.disputed: set[str] = set()
         self.first_received = first_received(office)
         self.settled: dict[str, list[Settled]] = defaultdict(list)
-        for one in office.earlier:
-            self.settled[slices.name_of(one.report)].append(one)
-        self.rated_before = {as_played(one.report) for one in office.earlier if one.status == "rated"}
+        for earlier in office.earlier:
+            self.settled[slices.name_of(earlier.report)].append(earlier)
+        self.rated_before = {as_played(earlier.report) for earlier in office.earlier if earlier.status == "rated"}
 
     def closing_day(self, report: Report) -> date:
         text = self.ratings.text(report.time_control)
@@ -51,7 +51,7 @@ class Judge:
 
         Of a settled event only a higher version is chosen, or the same one received later.
         """
-        settled_ids = {one.report.report_id for one in self.office.earlier}
+        settled_ids = {earlier.report.report_id for earlier in self.office.earlier}
         versions = defaultdict(list)
         for report in self.office.reports:
             if report.received_on < self.ratings.first_day and report.report_id not in settled_ids:
@@ -61,29 +61,33 @@ class Judge:
             settled = self.settled[name]
             selected = self.best(known)
             if settled:
-                selected = max(settled, key=lambda one: (one.status == "rated", newness(one.report))).report
-            apart = [one for one in known if is_other_event(one, selected)]
+                selected = max(settled, key=lambda earlier: (earlier.status == "rated", newness(earlier.report))).report
+            apart = [report for report in known if is_other_event(report, selected)]
             other_events += apart
-            last = max((newness(one.report) for one in settled), default=None)
-            new = [one for one in known if one not in apart and (last is None or newness(one)[:2] > last[:2])]
+            last = max((newness(earlier.report) for earlier in settled), default=None)
+            new = [
+                report for report in known if report not in apart and (last is None or newness(report)[:2] > last[:2])
+            ]
             if new:
                 chosen.append(self.best(new))
-                in_time = [one for one in known if one.accepted and one.received_on <= self.closing_day(one)]
-                rivals = [one for one in in_time if one not in apart and one.version == chosen[-1].version]
-                if chosen[-1] in rivals and len({one.games_digest for one in rivals}) > 1:
+                in_time = [
+                    report for report in known if report.accepted and report.received_on <= self.closing_day(report)
+                ]
+                rivals = [report for report in in_time if report not in apart and report.version == chosen[-1].version]
+                if chosen[-1] in rivals and len({report.games_digest for report in rivals}) > 1:
                     self.disputed.add(chosen[-1].report_id)
         return chosen, other_events
 
     def best(self, versions: list[Report]) -> Report:
-        known = [one for one in versions if one.accepted] or versions
-        known = [one for one in known if one.received_on <= self.closing_day(one)] or known
-        return max(known, key=lambda one: (one.version, one.received_on, one.sha256, one.report_id))
+        known = [report for report in versions if report.accepted] or versions
+        known = [report for report in known if report.received_on <= self.closing_day(report)] or known
+        return max(known, key=lambda report: (report.version, report.received_on, report.sha256, report.report_id))
 
     def verdicts(
         self, reports: list[Report], other_events: list[Report], names: dict[str, str]
     ) -> dict[str, tuple[str, str]]:
         """Return status and reason by report; ``names``: the ``event_id`` of each."""
-        verdicts = {one.report_id: ("refused", "code_of_another_event") for one in other_events}
+        verdicts = {report.report_id: ("refused", "code_of_another_event") for report in other_events}
         can_be_rated: dict[Played, list[Report]] = defaultdict(list)
         for report in reports:
             verdict = self.verdict_on_dates(report)
@@ -96,7 +100,7 @@ class Judge:
             verdicts[report.report_id] = verdict or ("rated", "")
         # Only a report that can be rated excludes another one with the same games.
         for alike in can_be_rated.values():
-            first = min(alike, key=lambda one: (self.first_received[one.event_id], names[one.report_id]))
+            first = min(alike, key=lambda report: (self.first_received[report.event_id], names[report.report_id]))
             for report in alike:
                 if report.games_digest and report is not first:
                     verdicts[report.report_id] = "duplicate", "same_games"
@@ -105,7 +109,7 @@ class Judge:
     def verdict_on_dates(self, report: Report) -> tuple[str, str] | None:
         if not report.accepted:
             return "refused", "report_refused"
-        if any(one.status == "rated" for one in self.settled[self.slices.name_of(report)]):
+        if any(earlier.status == "rated" for earlier in self.settled[self.slices.name_of(report)]):
             return "superseded", "rated_in_earlier_list"
         if report.report_id in self.disputed:
             return "refused", "two_reports"
@@ -144,7 +148,7 @@ class Judge:
             if (report.start_date - report.registered_on).days < needed:
                 return "registered_late"
         if text.time_limit == "event":
-            playing = {one for game in report.games for one in (game.white_id, game.black_id)}
+            playing = {fide_id for game in report.games for fide_id in (game.white_id, game.black_id)}
             if too_fast(report, text, [self.ratings.at_start(report, fide_id) for fide_id in playing]):
                 return "time_limit"
         rounds = defaultdict(set)

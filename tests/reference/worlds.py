@@ -66,7 +66,7 @@ def make_world(random: Random, eras: tuple[tuple[str, str], ...], time_controls:
         size = random.randint(4, 10)
         reports += league(random, f"L{n}", random.choice(months[:2]), ids, random.choice(time_controls), size)
     if leagues:
-        reports += [under_another_code(random, one) for one in reports if random.randrange(8) == 0]
+        reports += [under_another_code(random, report) for report in reports if random.randrange(8) == 0]
     return _world(random, family, months, lists, players, reports)
 
 
@@ -100,7 +100,7 @@ def make_large_world(
         for m in range(events // 10):
             size = random.randint(8, 40)
             reports += league(random, f"L{n}-{m}", month, ids, random.choice(time_controls), size)
-    reports += [under_another_code(random, one) for one in reports if random.randrange(20) == 0]
+    reports += [under_another_code(random, report) for report in reports if random.randrange(20) == 0]
     return _world(random, family, numbers, lists, known, reports)
 
 
@@ -117,7 +117,7 @@ def _world(
     for report in dict.fromkeys(reports):
         sha256 = hashlib.sha256(repr((report.event_id, report.version, report.received_on, report.games)).encode())
         named.append(replace(report, sha256=sha256.hexdigest(), report_id=f"R-{len(named):04d}"))
-    listed = {one.fide_id for one in lists}
+    listed = {state.fide_id for state in lists}
     late = [-9, -9, -9, 1, 99] if len(players) < 100 else [-9, -9, -9, 1, 2]
     return World(
         family,
@@ -126,8 +126,8 @@ def _world(
         players,
         {
             # A list registers its players; others may still be unknown when their first report comes.
-            one.fide_id: month_number(months[0] - 9 if one.fide_id in listed else months[0] + random.choice(late))
-            for one in players
+            player.fide_id: month_number(months[0] - 9 if player.fide_id in listed else months[0] + random.choice(late))
+            for player in players
         },
         tuple(named),
     )
@@ -219,7 +219,7 @@ def _reports(
                 accepted=True,
             )
         )
-    return [described(random, one) for one in reports]
+    return [described(random, report) for report in reports]
 
 
 def _games(random: Random, players: list[int], start: date, rounds: int) -> tuple[Game, ...]:

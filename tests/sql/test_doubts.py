@@ -195,7 +195,7 @@ def test_a_header_says_kind_sentence_time_and_remedy() -> None:
     }
 
 
-@pytest.mark.parametrize("query", [one for one in queries() if one.kind != "note"], ids=lambda query: query.code)
+@pytest.mark.parametrize("query", [query for query in queries() if query.kind != "note"], ids=lambda query: query.code)
 def test_an_officer_reads_one_plain_sentence(query: Query) -> None:
     assert query.sentence[-1] == {"stop": ".", "ask": "?"}[query.kind] or query.sentence.endswith("{why}")
     words = re.sub(r"\{[^}]+\}|office\.toml|manifest\.csv|event_id", "2", query.sentence)

@@ -496,8 +496,8 @@ def test_every_threshold_is_used_by_a_question_and_none_is_written_in_one() -> N
 
 
 def test_a_large_change_is_shown_with_its_games(store: Store) -> None:
-    found = raised(store, "large_change", thresholds=replace(DEFAULT, change_deviations=1))["large_change"].lines()
-    assert found[1].strip() == (
+    lines = raised(store, "large_change", thresholds=replace(DEFAULT, change_deviations=1))["large_change"].lines()
+    assert lines[1].strip() == (
         "time control standard, FIDE ID 900000129, name Ibarård, Wendel, federation ORV, old rating 1590, games 6, "
         "K 40, change 63, new rating 1653, usual up to 48, points 3.5 of 6, expected 1.92, events ORV25105 Afternoon "
         "Open, most unexpected round 4 of ORV25105, 1.0 where 0.17 was expected, opponent 900000044, opponent name "

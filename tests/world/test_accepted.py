@@ -42,8 +42,8 @@ def events(settings: Settings) -> pl.DataFrame:
 
 
 def rated(settings: Settings) -> set[tuple[str, str, str]]:
-    found = events(settings).filter(pl.col("status") == "rated").select("list_month", "event_id", "start_date")
-    return {(month, code.split(LATER_PART)[0], str(start)) for month, code, start in found.iter_rows()}
+    rated_events = events(settings).filter(pl.col("status") == "rated").select("list_month", "event_id", "start_date")
+    return {(month, code.split(LATER_PART)[0], str(start)) for month, code, start in rated_events.iter_rows()}
 
 
 def test_everything_that_is_meant_to_be_rated_is_rated_by_its_list_and_nothing_else(office):
@@ -67,10 +67,10 @@ def test_the_refused_reports_are_those_that_were_broken(office, world_folder):
 
 
 def test_an_event_under_another_code_is_a_duplicate(office):
-    found = events(office).filter(pl.col("status") == "duplicate")
-    assert found.height > 0
-    assert found["event_id"].str.ends_with("X").all()
-    assert set(found["reason"]) == {"same_games"}
+    duplicates = events(office).filter(pl.col("status") == "duplicate")
+    assert duplicates.height > 0
+    assert duplicates["event_id"].str.ends_with("X").all()
+    assert set(duplicates["reason"]) == {"same_games"}
 
 
 def test_a_federation_of_sixty_is_rated_whole(tmp_path):

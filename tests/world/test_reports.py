@@ -61,7 +61,7 @@ def played(report: Report) -> list[tuple[object, ...]]:
     return [
         (report.file, turn, ids[number], ids[cell.opponent], HALVES[cell.code])
         for turn in range(report.first_round, report.last_round + 1)
-        for number, cell in ((one.seat.number, one.seat.cells[turn - 1]) for one in report.event.entrants)
+        for number, cell in ((entrant.seat.number, entrant.seat.cells[turn - 1]) for entrant in report.event.entrants)
         if cell.colour == "w" and cell.code in HALVES
     ]
 
@@ -69,19 +69,19 @@ def played(report: Report) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("is_trf26", [False, True])
 def test_a_report_reads_back_to_the_games_that_were_played(games, due, is_trf26):
     sound = [report for report in due.values() if not report.fault and report.is_trf26 is is_trf26]
-    found = games.filter(pl.col("file").is_in([report.file for report in sound])).select(GAME)
+    games_read = games.filter(pl.col("file").is_in([report.file for report in sound])).select(GAME)
     # A report that came twice with the same bytes is one report, by its first name.
-    wanted = [game for report in sound if report.file in set(found["file"]) for game in played(report)]
+    wanted = [game for report in sound if report.file in set(games_read["file"]) for game in played(report)]
     assert len(wanted) > 1000
-    assert sorted(found.iter_rows()) == sorted(wanted)
+    assert sorted(games_read.iter_rows()) == sorted(wanted)
 
 
 def test_only_reports_with_a_fault_are_refused_each_for_its_own(read, due):
-    found = read.findings.filter(pl.col("effect") == "refused").join(read.reports, on="report_id")
+    refusals = read.findings.filter(pl.col("effect") == "refused").join(read.reports, on="report_id")
     rules = {"no_id": "fide_id_missing", "both_won": "results_exceed"}
     wanted = {(file, rules[report.fault]) for file, report in due.items() if report.fault in rules}
     assert {rule for _, rule in wanted} == set(rules.values())
-    assert set(found.select("file_name", "rule").iter_rows()) == wanted
+    assert set(refusals.select("file_name", "rule").iter_rows()) == wanted
     assert set(read.reports.filter(~pl.col("accepted"))["file_name"]) == {file for file, _ in wanted}
 
 

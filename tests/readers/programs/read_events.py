@@ -21,17 +21,17 @@ def with_gacrux(file: Path) -> list[dict[str, object]]:
         raise ValueError(reader.chessjson["status"]["error"])
     event = reader.chessjson["event"]
     (tournament,) = event["tournaments"]
-    ids = {one["id"]: one["fideId"] for one in event["profiles"]}
+    ids = {profile["id"]: profile["fideId"] for profile in event["profiles"]}
     # The competitors of a team event are teams, with their players.
-    every = [player for one in tournament["competitors"] for player in one.get("cplayers", [one])]
-    players = {one["cid"]: one for one in every}
-    found = []
+    every = [player for competitor in tournament["competitors"] for player in competitor.get("cplayers", [competitor])]
+    players = {player["cid"]: player for player in every}
+    sides = []
     for game in tournament["gameList"]:
         if not game["played"] or not game["white"] or not game["black"]:
             continue
         for colour, other in (("white", "black"), ("black", "white")):
             own = players[game[colour]["cid"]]
-            found.append(
+            sides.append(
                 {
                     "fide_id": ids[own["profileId"]],
                     "rating": own["rating"]["rating"] if own["rating"] else "",
@@ -41,7 +41,7 @@ def with_gacrux(file: Path) -> list[dict[str, object]]:
                     "result": RESULTS[game[colour]["result"]],
                 }
             )
-    return found
+    return sides
 
 
 def with_caissify(file: Path) -> list[dict[str, object]]:
@@ -50,12 +50,17 @@ def with_caissify(file: Path) -> list[dict[str, object]]:
 
     players = TRFParser(file.read_text(encoding="utf-8")).parse()["players"]
     players = players.values() if isinstance(players, dict) else players
-    ids = {one["starting_number"]: one["fide_id"] for one in players}
+    ids = {player["starting_number"]: player["fide_id"] for player in players}
     return [
-        {"fide_id": one["fide_id"], "rating": one["rating"], "round": number, "opponent_id": ids[game["opponent"]]}
+        {
+            "fide_id": player["fide_id"],
+            "rating": player["rating"],
+            "round": number,
+            "opponent_id": ids[game["opponent"]],
+        }
         | {"colour": game["color"], "result": game["result"]}
-        for one in players
-        for number, game in one["results"].items()
+        for player in players
+        for number, game in player["results"].items()
         if game["opponent"] in ids
     ]
 

@@ -16,9 +16,9 @@ def rows(library: str, file: str) -> list[dict[str, object]]:
             "duckdb": "read_parquet(?)",
             "duckdb, CSV": "read_csv_auto(?, all_varchar = true, header = true)",
         }[library]
-        found = duckdb.connect().execute(f"select * from {call}", [file])
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        cursor = duckdb.connect().execute(f"select * from {call}", [file])
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     if library == "polars":
         import polars as pl
 
@@ -31,11 +31,11 @@ def rows(library: str, file: str) -> list[dict[str, object]]:
         import openpyxl
 
         book = openpyxl.load_workbook(file, read_only=True)
-        found = []
+        contents = []
         for sheet in book:
             head, *lines = sheet.iter_rows(values_only=True)
-            found += [{"sheet": sheet.title, **dict(zip(head, line, strict=True))} for line in lines]
-        return found
+            contents += [{"sheet": sheet.title, **dict(zip(head, line, strict=True))} for line in lines]
+        return contents
     import pandas as pd
 
     if library == "pandas, CSV":

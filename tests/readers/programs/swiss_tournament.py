@@ -76,8 +76,8 @@ def read(*files: str) -> None:
     for file in files:
         sections = TrfParser.parse(Path(file)).player_sections
         printed[file] = [
-            [one.fide_number, one.points_times_ten, sum(each.result.value in "1=0" for each in one.results)]
-            for one in sections
+            [player.fide_number, player.points_times_ten, sum(each.result.value in "1=0" for each in player.results)]
+            for player in sections
         ]
     sys.stdout.write(json.dumps(printed))
 

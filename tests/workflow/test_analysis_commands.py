@@ -40,23 +40,23 @@ def written(last: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_performance_of_a_player_is_that_of_the_published_games(last: Settings, published: Path) -> None:
-    found = of_player(last, THORBJORNSSON, Period.parse("2025-11")).values["performances"].row(0, named=True)
+    performance = of_player(last, THORBJORNSSON, Period.parse("2025-11")).values["performances"].row(0, named=True)
     games = pl.read_parquet(published / "2025-11" / "r1" / "games.parquet").filter(fide_id=THORBJORNSSON)
     assert games.height > games["rated"].sum() > 0  # one was too fast to be rated
-    assert found["games"] == games.height
-    assert found["opponent_rating_sum"] == games["opponent_rating"].sum()
-    assert found["score_halves"] == games["score_halves"].sum()
+    assert performance["games"] == games.height
+    assert performance["opponent_rating_sum"] == games["opponent_rating"].sum()
+    assert performance["score_halves"] == games["score_halves"].sum()
 
 
 def test_the_performance_in_an_event_is_found_in_the_list_that_considered_it(last: Settings, published: Path) -> None:
     games = pl.read_parquet(published / "2025-09" / "r1" / "games.parquet")
     unrated = games.filter(pl.col("opponent_rating").is_null(), pl.col("rating").is_not_null())
     fide_id, event_id = unrated.select("fide_id", "event_id").row(0)
-    found = of_player(last, fide_id, event_id=event_id).values
+    figures = of_player(last, fide_id, event_id=event_id).values
     of_event = games.filter(fide_id=fide_id, event_id=event_id)["opponent_rating"]
-    assert "list of 2025-09" in found["source"]
-    assert sum(found["games_without_opponent_rating"].values()) == of_event.null_count() > 0
-    assert found["performances"]["games"][0] == of_event.count()
+    assert "list of 2025-09" in figures["source"]
+    assert sum(figures["games_without_opponent_rating"].values()) == of_event.null_count() > 0
+    assert figures["performances"]["games"][0] == of_event.count()
 
 
 def test_an_unrated_player_needs_a_rating_to_choose_opponents_by(last: Settings, published: Path) -> None:
@@ -65,8 +65,8 @@ def test_an_unrated_player_needs_a_rating_to_choose_opponents_by(last: Settings,
     fide_id, event_id = unrated.select("fide_id", "event_id").row(0)
     with pytest.raises(CommandLineError, match="give one with --own"):
         of_player(last, fide_id, event_id=event_id, opponents="clamped")
-    found = of_player(last, fide_id, event_id=event_id, opponents="clamped", own=1500)
-    assert found.values["performances"]["games"][0] > 0
+    answer = of_player(last, fide_id, event_id=event_id, opponents="clamped", own=1500)
+    assert answer.values["performances"]["games"][0] > 0
     # Games of an event that is not rated have no ratings.
     fide_id, event_id = games.filter(reason="third_list_limit").select("fide_id", "event_id").row(0)
     late = of_player(last, fide_id, event_id=event_id).values
@@ -92,9 +92,9 @@ def test_the_points_are_those_that_the_arbiters_report(last: Settings) -> None:
     assert reported["forfeits"].min() > 0
     assert reported["byes"].min() > 0
     for (event_id,), rows in reported.group_by("event_id", maintain_order=True):
-        found = standings(last, str(event_id)).values["players"]
-        both = rows.join(found, on="fide_id")
-        assert both.height == rows.height == found.height, event_id
+        ranked = standings(last, str(event_id)).values["players"]
+        both = rows.join(ranked, on="fide_id")
+        assert both.height == rows.height == ranked.height, event_id
         assert both.filter(pl.col("points_tenths") != 5 * pl.col("score_halves")).is_empty(), event_id
 
 
@@ -139,7 +139,7 @@ def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, wri
         name = schema.name
         assert table(written, name).schema == schema.schema
         assert not table(written, name).select(schema.key).is_duplicated().any()
-        nullable = {column for column, one in schema.columns.items() if one.null} | {"band"}
+        nullable = {column for column, definition in schema.columns.items() if definition.null} | {"band"}
         assert table(written, name).drop(nullable & {*schema.columns}).null_count().sum_horizontal().sum() == 0
 
 
@@ -148,10 +148,10 @@ def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Pat
     theirs = ours.head(50).with_columns(pl.col("rating") - 30, pl.lit("standard").alias("time_control"))
     theirs.select("fide_id", "name", "federation", "rating", "time_control").write_csv(tmp_path / "national.csv")
     reference, october = tmp_path / "national.csv", Period.parse("2025-10")
-    found = statistics(last, DECEMBER, first=october, reference=reference, out=tmp_path / "out").values
-    assert found["inflation"].filter(time_control="standard")["list_month"].to_list() == list(MONTHS[1:])
+    tables = statistics(last, DECEMBER, first=october, reference=reference, out=tmp_path / "out").values
+    assert tables["inflation"].filter(time_control="standard")["list_month"].to_list() == list(MONTHS[1:])
     assert (
-        found["reference"].row(0, named=True).items()
+        tables["reference"].row(0, named=True).items()
         >= {
             "band": None,
             "players": 50,
@@ -164,7 +164,7 @@ def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Pat
     )
     page = (tmp_path / "out" / "statistics.html").read_text("utf-8")
     assert "own rating = 1.0000 × reference rating + 30.00" in page
-    assert found["groups"].filter(grouping="with_reference", time_control="standard")["players"].to_list() == [50]
+    assert tables["groups"].filter(grouping="with_reference", time_control="standard")["players"].to_list() == [50]
 
 
 @pytest.mark.parametrize(
@@ -200,9 +200,11 @@ def test_nothing_is_shown_by_what_the_office_leaves_out(
     rows = pl.read_parquet(path).drop("birth_year")
     path.chmod(0o600)
     rows.write_parquet(path)
-    found = statistics(rated, DECEMBER, out=tmp_path / "out")
-    assert found.values["birth_years"].filter(time_control="standard").is_empty()
-    assert found.values["groups"].filter(time_control="standard", grouping="all")["players"].to_list() == [rows.height]
+    summary = statistics(rated, DECEMBER, out=tmp_path / "out")
+    assert summary.values["birth_years"].filter(time_control="standard").is_empty()
+    assert summary.values["groups"].filter(time_control="standard", grouping="all")["players"].to_list() == [
+        rows.height
+    ]
 
 
 @pytest.mark.parametrize(
@@ -229,14 +231,14 @@ def test_nothing_is_written_into_a_home_or_for_a_list_that_is_not_there(
 
 
 def shown(*words: str) -> Any:
-    found = entered("ratinglist", *words, "--json")
-    assert found.returncode == 0, found.stderr
-    return json.loads(found.stdout)
+    answer = entered("ratinglist", *words, "--json")
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)
 
 
 def facts(*words: str) -> dict[str, float]:
-    found: dict[str, float] = shown("update", *words)["facts"]
-    return found
+    figures: dict[str, float] = shown("update", *words)["facts"]
+    return figures
 
 
 def test_the_parts_of_an_update_that_no_example_of_the_literature_has():
@@ -250,8 +252,8 @@ def test_the_parts_of_an_update_that_no_example_of_the_literature_has():
 
 
 def test_draw_numbers_and_the_first_round():
-    found = shown("rounds", "20")
-    numbers, pairs = found["draw_numbers"], [tuple(pair) for pair in found["first_round"]]
+    draw = shown("rounds", "20")
+    numbers, pairs = draw["draw_numbers"], [tuple(pair) for pair in draw["first_round"]]
     # The strongest has Black against the eleventh, and the second meets the twelfth.
     assert (numbers[10], numbers[0]) in pairs
     assert (numbers[11], numbers[1]) in pairs
@@ -274,15 +276,17 @@ def games_of_table_3(folder: Path) -> Path:
     """The event of ten players as a file of games, each game once."""
     file = folder / "games.csv"
     games = re.findall(r"(\d+) ([01½]) (\d+)", GAMES)
-    lines = [f"P{one},{RATED.get(one, '')},P{other},{RATED.get(other, '')},{score}" for one, score, other in games]
+    lines = [
+        f"P{player},{RATED.get(player, '')},P{other},{RATED.get(other, '')},{score}" for player, score, other in games
+    ]
     file.write_text("\n".join(["player,rating,opponent,opponent_rating,score", *lines, ""]), "utf-8")
     return file
 
 
 def test_players_without_a_rating_by_iterated_performances(tmp_path: Path):
     file = games_of_table_3(tmp_path)
-    found = shown("performance", "--iterate", str(file), "--rounds", "4")["rounds"]
-    assert [[one[f"P{number}"] for number in range(6, 11)] for one in found] == [
+    rounds = shown("performance", "--iterate", str(file), "--rounds", "4")["rounds"]
+    assert [[ratings[f"P{number}"] for number in range(6, 11)] for ratings in rounds] == [
         [1473, 1288, 1133, 1554, 928],
         [1416, 1231, 1091, 1512, 978],
         [1410, 1224, 1078, 1499, 938],
@@ -318,8 +322,8 @@ def test_a_file_of_games_that_cannot_be_used_is_refused_by_line(
     file = tmp_path / "games.csv"
     if content is not None:
         file.write_bytes(content)
-    found = entered("ratinglist", "performance", "--iterate", str(file))
-    assert (found.returncode, named in found.stderr) == (code, True)
+    answer = entered("ratinglist", "performance", "--iterate", str(file))
+    assert (answer.returncode, named in answer.stderr) == (code, True)
 
 
 @pytest.mark.parametrize(
@@ -351,8 +355,8 @@ def test_a_file_of_games_that_cannot_be_used_is_refused_by_line(
     ],
 )
 def test_what_contradicts_itself_is_refused(words: tuple[str, ...]):
-    found = entered("ratinglist", *words)
-    assert (found.returncode, found.stderr.count("Traceback")) == (2, 0), found.stderr
+    answer = entered("ratinglist", *words)
+    assert (answer.returncode, answer.stderr.count("Traceback")) == (2, 0), answer.stderr
 
 
 # ------------------------------------------------------------------------------------------------------- the literature

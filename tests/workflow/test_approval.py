@@ -83,8 +83,8 @@ def approve(settings: Settings, *people: str) -> None:
 
 
 def test_the_report_names_no_file_of_the_office_and_no_birth_date(needs_approval_made: Previewed) -> None:
-    home, made = needs_approval_made
-    report = Path(made.report).read_text(encoding="utf-8")
+    home, preview = needs_approval_made
+    report = Path(preview.report).read_text(encoding="utf-8")
     assert (".trf" in report, "`ratinglist quarantine 2025-12`" in report) == (False, True)
     with open_store(home / STORE) as store:
         born = store.read("select distinct birth_date::varchar as day from player where birth_date is not null")
@@ -110,7 +110,7 @@ def test_the_same_person_counts_once(needs_approval: Settings) -> None:
     approve(needs_approval, "Anna Berg")
     for name in ("BERG,  Ánna", "  anna  BERG ", "Ａnna-Berg"):
         again = publish.approve(needs_approval, DECEMBER, name)
-        assert ([one["name"] for one in again.approvals], again.missing) == (["Anna Berg"], 1)
+        assert ([approval["name"] for approval in again.approvals], again.missing) == (["Anna Berg"], 1)
 
 
 @pytest.mark.asks_only("unlike_name")
@@ -291,7 +291,7 @@ def test_a_rerating_publishes_all_its_lists_once_all_are_approved_and_answered(c
     publish.approve(settings, DECEMBER, "Anna Berg")
     previewed = site_bytes(corrected.previews / "2025-12" / "r2")
     done = rerate.rerate(settings, NOVEMBER, because=BECAUSE)
-    assert [one.revision for one in done.months] == ["r2", "r2"]
+    assert [month.revision for month in done.months] == ["r2", "r2"]
     assert site_bytes(corrected.published / "2025-12" / "r2") == previewed
     assert "DIFF.md" in previewed
 
@@ -405,14 +405,16 @@ def test_a_forged_approval_does_not_count(forged: dict[str, object], problem: st
     assert newest is not None
     path_of(settings.home, newest.number).unlink()
     with open_store(settings.store) as store:
-        store.record("approve", newest.day, approvals=[{**one, **forged} for one in newest.facts["approvals"]])
+        store.record(
+            "approve", newest.day, approvals=[{**approval, **forged} for approval in newest.facts["approvals"]]
+        )
     publish.approve(again(settings), DECEMBER, "Bo Lind")
     with pytest.raises(NotApprovedError, match=rf"(?s)of 2 approvals.*{problem}"):
         publish.publish(again(settings), DECEMBER)
 
 
 @pytest.mark.parametrize(
-    ("changed", "found"),
+    ("changed", "problem"),
     [
         (lambda text: TWO, "key of Anna Berg was .* and is none"),
         (
@@ -422,14 +424,14 @@ def test_a_forged_approval_does_not_count(forged: dict[str, object], problem: st
     ],
 )
 def test_who_may_approve_is_not_changed_in_silence(
-    changed: Callable[[str], str], found: str, settings: Settings
+    changed: Callable[[str], str], problem: str, settings: Settings
 ) -> None:
     publish.approve(again(settings), DECEMBER, "Anna Berg", key=with_key(settings))
     file = settings.home / "office.toml"
     file.write_text(changed(file.read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.raises(UnansweredError, match="office_settings"):
         publish.publish(again(settings), DECEMBER)
-    with pytest.raises(CheckError, match=found):
+    with pytest.raises(CheckError, match=problem):
         undo.rollback(again(settings), Period.parse("2025-09"), "K was wrong")
 
 

@@ -227,4 +227,4 @@ def test_a_backup_of_an_office_that_signs_is_not_restored_silently_without_signa
     warnings: list[str] = []
     done = backup.restore(replace(office(place / "elsewhere"), warn=warnings.append), place / "backup")
     assert done.values["signed_by"] == ""
-    assert any("nothing in this backup is signed" in one for one in warnings)
+    assert any("nothing in this backup is signed" in warning for warning in warnings)

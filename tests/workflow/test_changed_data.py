@@ -168,31 +168,31 @@ def players(tmp_path: Path) -> Path:
 def test_a_preview_counts_what_the_import_changes_and_waits_for_no_other_command(mine, players):
     before = {path: path.stat().st_mtime_ns for path in mine.home.rglob("*")}
     with held_to_write(mine.home):
-        found = import_files.import_players(mine, players, preview=True)
-    assert (found.players, found.new_players, found.changed["federation"]) == (3, 1, 1)
-    assert "name" not in found.changed
-    assert f"{ÉMILE} Castellane, Émile: federation" in found.text()
-    assert "2 × a name is the stored one in ASCII letters, in another order or with other capitals" in found.text()
+        preview = import_files.import_players(mine, players, preview=True)
+    assert (preview.players, preview.new_players, preview.changed["federation"]) == (3, 1, 1)
+    assert "name" not in preview.changed
+    assert f"{ÉMILE} Castellane, Émile: federation" in preview.text()
+    assert "2 × a name is the stored one in ASCII letters, in another order or with other capitals" in preview.text()
     assert {path: path.stat().st_mtime_ns for path in mine.home.rglob("*")} == before
     done = import_files.import_players(mine, players)
-    assert (done.new_players, done.changed_players) == (found.new_players, found.changed_players)
+    assert (done.new_players, done.changed_players) == (preview.new_players, preview.changed_players)
     with open_to_read(mine) as store:
         name = store.read("select name from registered_person where fide_id = $no", no=ÉMILE).item()
     assert name == "Castellane, Émile"
 
 
 def test_a_list_is_previewed_before_there_is_a_home(tmp_path):
-    found = import_files.import_list(office(tmp_path / "none"), LIST, MONTH, preview=True)
-    assert (found.new_players, found.changed_players, found.examples) == (found.players, 0, [])
-    assert found.listed == {"standard": 116}
+    preview = import_files.import_list(office(tmp_path / "none"), LIST, MONTH, preview=True)
+    assert (preview.new_players, preview.changed_players, preview.examples) == (preview.players, 0, [])
+    assert preview.listed == {"standard": 116}
     assert not (tmp_path / "none").exists()
 
 
 def test_a_list_is_previewed_against_the_one_before(imported, tmp_path):
-    found = import_files.import_list(office(imported), LIST, MONTH, preview=True)
-    assert (found.replaced, found.new_players, found.changed_players) == (["standard"], 0, 0)
-    assert "imported before: nothing was changed" in found.text()
+    preview = import_files.import_list(office(imported), LIST, MONTH, preview=True)
+    assert (preview.replaced, preview.new_players, preview.changed_players) == (["standard"], 0, 0)
+    assert "imported before: nothing was changed" in preview.text()
     other = tmp_path / "other.csv"
     pl.read_csv(LIST, infer_schema=False).reverse().write_csv(other)
-    found = import_files.import_list(office(imported), other, MONTH, preview=True)
-    assert "standard list of 2025-08: 116 rated, in place of the one imported before" in found.text()
+    preview = import_files.import_list(office(imported), other, MONTH, preview=True)
+    assert "standard list of 2025-08: 116 rated, in place of the one imported before" in preview.text()

@@ -160,7 +160,7 @@ def test_a_new_office_has_its_list_and_its_choices(tmp_path):
     assert [person.name for person in office_choices.parse(example).approvers] == ["Anna Adams"]
 
 
-@pytest.mark.parametrize("command", [("init", LIST, "--month", "2025-08"), ("demo",)], ids=lambda one: one[0])
+@pytest.mark.parametrize("command", [("init", LIST, "--month", "2025-08"), ("demo",)], ids=lambda command: command[0])
 def test_an_office_that_is_there_is_left_alone(published, command):
     home = published.parent
     before = sorted(path.name for path in home.iterdir())

@@ -32,14 +32,14 @@ def of_sample(published: Path, fide_id: int, month: str, revision: str | None = 
     return explain(office(published.parent), fide_id, Period.parse(month), revision)
 
 
-def rows(table: Table, *given: dict[str, Any]) -> pl.DataFrame:
+def rows(table: Table, *stated: dict[str, Any]) -> pl.DataFrame:
     """Return rows of a table, blank where no value is given."""
     blank = {
         name: None if column.null else "" if column.dtype == pl.String else False
         for name, column in table.columns.items()
         if column.dtype in (pl.String, pl.Boolean) or column.null
     }
-    return table.conform(pl.DataFrame([{**blank, **one} for one in given], infer_schema_length=None))
+    return table.conform(pl.DataFrame([{**blank, **row} for row in stated], infer_schema_length=None))
 
 
 def made_up(
@@ -74,7 +74,7 @@ def made_up(
         "players": 2,
         "games": 1,
     }
-    made = account(
+    explanation = account(
         Sources(
             period=Period.parse(month),
             revision="r1",
@@ -95,8 +95,8 @@ def made_up(
         ),
         rule_book(),
     )
-    (part,) = made.content["time_controls"]
-    return {**part, "text": made.text()}
+    (part,) = explanation.content["time_controls"]
+    return {**part, "text": explanation.text()}
 
 
 ACCOUNTS: dict[str, tuple[int, str, list[str]]] = {
@@ -180,7 +180,7 @@ def test_an_account_says_how_the_rating_came_about(
 
 
 def test_a_line_of_a_game_has_every_figure(published: Path) -> None:
-    line = next(one for one in of_sample(published, BRIGHTWATER, "2025-11").text().splitlines() if "Ravnik" in one)
+    line = next(row for row in of_sample(published, BRIGHTWATER, "2025-11").text().splitlines() if "Ravnik" in row)
     assert line.split() == [
         *("1", "2025-10-04", "White", "99900143", "Ravnik,", "Teodor", "2668", "2104", "-564", "-400", "½"),
         *("0.08", "20", "+8.40"),
@@ -189,11 +189,13 @@ def test_a_line_of_a_game_has_every_figure(published: Path) -> None:
 
 def test_results_of_earlier_lists_are_added_to_an_entry_or_wait(published: Path) -> None:
     (part,) = of_sample(published, 99900610, "2025-10").content["time_controls"]
-    counted = [(one["event_id"], one["games"], one["counted_month"]) for one in part["entry"]["tranches"]]
+    counted = [
+        (tranche["event_id"], tranche["games"], tranche["counted_month"]) for tranche in part["entry"]["tranches"]
+    ]
     assert counted == [("ORV25082", 3, "2025-09"), ("ORV25096", 2, "2025-10")]
     assert part["entry"]["is_whole"]
     (part,) = of_sample(published, 99900347, "2025-12").content["time_controls"]
-    assert [(one["counted_month"], one["last_month"]) for one in part["waiting"]] == [("2025-10", "2027-11")]
+    assert [(result["counted_month"], result["last_month"]) for result in part["waiting"]] == [("2025-10", "2027-11")]
 
 
 def changed(old: int, new: int, hundredths: int, k: int = 20) -> dict[str, Any]:

@@ -52,9 +52,9 @@ def test_a_player_is_found_by_any_part_in_any_letters(last: Settings) -> None:
 
 
 def test_a_player_is_shown_with_the_ratings_of_the_newest_list_or_the_games_that_wait(last: Settings) -> None:
-    found = find(last, "99900046")
-    assert (found.list_month, found.revision, found.matches) == (MONTHS[-1], "r1", 1)
-    player = found.players[0]
+    answer = find(last, "99900046")
+    assert (answer.list_month, answer.revision, answer.matches) == (MONTHS[-1], "r1", 1)
+    player = answer.players[0]
     assert (player.name, player.federation, player.state) == ("Thorbjörnsson, Egill", "ORV", "rated")
     assert player.ratings["standard"] > 0
     waiting = find(last, str(WAITS))
@@ -86,16 +86,16 @@ def test_nobody_found_is_exit_three_and_no_letters_are_exit_two(last: Settings) 
 
 
 def test_more_players_than_shown_are_counted_and_no_birth_date_is_shown(last: Settings) -> None:
-    found = find(last, "a", limit=3)
-    assert (len(found.players), f"and {found.matches - 3} more" in found.text()) == (3, True)
+    answer = find(last, "a", limit=3)
+    assert (len(answer.players), f"and {answer.matches - 3} more" in answer.text()) == (3, True)
     everybody = json.dumps(find(last, "a", limit=500).as_dict())
     assert ('"birth_year": 2' in everybody, "birth_date" in everybody) == (True, False)
 
 
 def test_a_home_without_a_published_list_shows_the_imported_one(homes: Path) -> None:
-    found = find(office(homes / "2025-08"), "thorbjornsson")
-    assert found.list_month == ""
-    assert found.players[0].ratings["standard"] > 0
+    answer = find(office(homes / "2025-08"), "thorbjornsson")
+    assert answer.list_month == ""
+    assert answer.players[0].ratings["standard"] > 0
 
 
 def test_a_calculation_that_nobody_published_hides_no_rating(awaiting_september: Path, tmp_path: Path) -> None:
@@ -283,7 +283,9 @@ def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: 
     pages = {page.name: page.read_text(encoding="utf-8") for page in site.glob("club*.html")}
     assert sorted(pages) == ["club-1.html", "clubs.html"]
     assert '<a href="club-1.html">sk örvath</a></td><td class="number">2<' in pages["clubs.html"]
-    assert [one for one in (EGILL, BALINT, HJALMAR, NORA) if f'"player.html#{one}"' in pages["club-1.html"]] == [EGILL]
+    assert [
+        fide_id for fide_id in (EGILL, BALINT, HJALMAR, NORA) if f'"player.html#{fide_id}"' in pages["club-1.html"]
+    ] == [EGILL]
     assert "01-30" not in "".join(pages.values())
     assert "clubs.html" in (site / "index.html").read_text(encoding="utf-8")
     members = table_of(site, "p", "persons").drop_nulls("club").select("id", "club_page").sort("id")

@@ -52,8 +52,8 @@ def test_a_clock_that_is_two_days_behind_the_newest_change_is_refused(rated: Set
 
 
 def test_the_day_of_the_environment_is_given(tmp_path: Path) -> None:
-    given = Settings.read(tmp_path, environment={"RATINGLIST_TODAY": "2025-11-29"})
-    assert (given.today, given.is_clock) == (date(2025, 11, 29), False)
+    settings = Settings.read(tmp_path, environment={"RATINGLIST_TODAY": "2025-11-29"})
+    assert (settings.today, settings.is_clock) == (date(2025, 11, 29), False)
     assert Settings.read(tmp_path, environment={}).is_clock
 
 
@@ -93,7 +93,7 @@ def test_a_report_of_which_the_manifest_says_so_is_refused_until_it_is_corrected
     manifest = tmp_path / "in" / "manifest.csv"
     manifest.write_text("file,received_on,time_control\na.trf,2062-11-03,standard\n", encoding="utf-8")
     loaded = load.load(rated, [tmp_path / "in"])
-    assert (loaded.accepted, [one["reason"] for one in loaded.refused]) == (0, ["received_in_the_future"])
+    assert (loaded.accepted, [refusal["reason"] for refusal in loaded.refused]) == (0, ["received_in_the_future"])
     manifest.write_text("file,received_on,time_control\na.trf,2025-11-03,standard\n", encoding="utf-8")
     assert load.load(rated, [tmp_path / "in"]).accepted == 1
 
@@ -102,7 +102,7 @@ def test_a_report_of_which_the_manifest_says_so_is_refused_until_it_is_corrected
 
 
 def months(settings: Settings, until: str) -> list[str]:
-    return [str(one) for one in due(settings, Period.parse(until))]
+    return [str(month) for month in due(settings, Period.parse(until))]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ lists = ["birth_year"]
 
 
 @pytest.mark.parametrize(
-    ("lost", "wrong", "found"),
+    ("lost", "wrong", "expected"),
     [
         ('signing_key = "office.pem"', "", {"setting": "signing_key", "before": "named"}),
         pytest.param(
@@ -191,7 +191,7 @@ lists = ["birth_year"]
     ],
 )
 def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(
-    lost: str, wrong: str, found: dict[str, str], homes: Path, tmp_path: Path
+    lost: str, wrong: str, expected: dict[str, str], homes: Path, tmp_path: Path
 ) -> None:
     home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
     (home / "office.toml").write_text(OTHER_CHOICES, encoding="utf-8")
@@ -199,7 +199,7 @@ def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(
     (home / "office.toml").write_text(OTHER_CHOICES.replace(lost, wrong), encoding="utf-8")
     with open_to_read(office(home)) as store:
         (row,) = doubts.weakened(store.log, office(home)).to_dicts()
-    assert row.items() >= found.items()
+    assert row.items() >= expected.items()
 
 
 LOSSES: dict[str, tuple[Callable[[Path], object], str]] = {

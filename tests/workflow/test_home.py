@@ -442,7 +442,7 @@ def modes(home: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def closed_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of an office that was given every command that makes a file of its own in it; look, do not touch."""
     home = tmp_path_factory.mktemp("permissions") / "home"
     with umask(0o022):
@@ -459,9 +459,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
-    assert mode(made) == "0755"
-    assert modes(made) == {
+def test_what_holds_birth_dates_is_closed_from_the_first_command_on(closed_home):
+    assert mode(closed_home) == "0755"
+    assert modes(closed_home) == {
         "calculations": "0700",
         "log": "0700",
         "originals": "0700",
@@ -473,23 +473,23 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
     }
 
 
-def test_what_is_published_can_be_read_by_all(made):
-    closed = [path for path in (made / "published").rglob("*") if not path.stat().st_mode & stat.S_IROTH]
-    folders = [path for path in (made / "published").rglob("*/") if mode(path) != "0755"]
+def test_what_is_published_can_be_read_by_all(closed_home):
+    closed = [path for path in (closed_home / "published").rglob("*") if not path.stat().st_mode & stat.S_IROTH]
+    folders = [path for path in (closed_home / "published").rglob("*/") if mode(path) != "0755"]
     assert (closed, folders) == ([], [])
 
 
-def test_the_copy_of_the_store_that_a_change_is_made_in_is_closed_too(made, tmp_path):
-    shutil.copytree(made, tmp_path / "home")
+def test_the_copy_of_the_store_that_a_change_is_made_in_is_closed_too(closed_home, tmp_path):
+    shutil.copytree(closed_home, tmp_path / "home")
     with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store, store.trial():
         store.execute("create table kept as select range as one from range(10)")
         (tmp_path / "another").touch()
-        assert modes(tmp_path / "home") == {**modes(made), ".tmp-store": "0700"}
+        assert modes(tmp_path / "home") == {**modes(closed_home), ".tmp-store": "0700"}
     assert mode(tmp_path / "another") == "0644"
 
 
-def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(made, tmp_path):
-    home = Path(shutil.copytree(made, tmp_path / "home"))
+def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(closed_home, tmp_path):
+    home = Path(shutil.copytree(closed_home, tmp_path / "home"))
     (home / "prefect").mkdir()
     for name in ("calculations", "prefect", "previews", "reports", "reconciled"):
         (home / name).chmod(0o755)
@@ -501,7 +501,7 @@ def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(made
     assert exposed(home) != [], "a command that only reads changes nothing"
     assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=home).returncode == 0
     assert exposed(home) == []
-    assert modes(home) == {**modes(made), "prefect": "0700"}
+    assert modes(home) == {**modes(closed_home), "prefect": "0700"}
 
 
 def test_the_folder_that_prefect_is_given_is_private_from_the_start(tmp_path):

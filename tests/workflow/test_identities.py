@@ -96,11 +96,11 @@ def test_two_players_with_names_alike_may_be_one(tmp_path: Path) -> None:
     others = [(number, *player) for number, (_surname, player, *_) in enumerate(ALIKE, start=201)]
     unlike = [(number, *player) for number, player in enumerate(UNLIKE, start=301)]
     settings = registered(tmp_path, *annas, *others, *unlike)
-    found = {(row["fide_id"], row["other_id"]): row for row in proposed(settings)}
+    pairs = {(row["fide_id"], row["other_id"]): row for row in proposed(settings)}
     for number, (surname, _player, score, evidence) in enumerate(ALIKE, start=101):
-        pair = found[number, number + 100]
+        pair = pairs[number, number + 100]
         assert (pair["kind"], pair["score"], evidence in pair["evidence"]) == ("duplicate", score, True), surname
-    assert [pair for pair in found if pair[0] == ANNA[0] and pair[1] > 300] == []
+    assert [pair for pair in pairs if pair[0] == ANNA[0] and pair[1] > 300] == []
 
 
 def test_a_key_that_too_many_share_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,9 +122,9 @@ def test_a_report_with_two_digits_swapped(tmp_path: Path) -> None:
     wrong = (SAM[0], *KIM[1:])  # Berg plays under the FIDE ID of Lindt
     load.load(settings, [report(tmp_path, "open", "2025/10/04", wrong, UMA)], date(2025, 10, 5))
     rows = find.propose(settings, 0)
-    (found,) = rows.to_dicts()
+    (candidate,) = rows.to_dicts()
     assert (
-        found.items()
+        candidate.items()
         >= {
             "kind": "wrong_id",
             "fide_id": SAM[0],
@@ -138,7 +138,7 @@ def test_a_report_with_two_digits_swapped(tmp_path: Path) -> None:
         }.items()
     )
     for clue in ("the FIDE IDs differ by one typing error (+15)", "the FIDE ID of the report is that of Lindt, Sam"):
-        assert clue in found["evidence"]
+        assert clue in candidate["evidence"]
     assert dict(rows.schema) == dict(CANDIDATE.schema)
     assert not any(dtype == pl.Date for dtype in rows.dtypes)
     assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + find.candidates_text(rows, 0)) == []
@@ -151,13 +151,13 @@ def test_a_pair_that_a_correction_has_settled_is_not_proposed(tmp_path: Path) ->
     settings = registered(tmp_path, ANNA, (110, "Lindt, Sam", "NOR", "M", 1980), (202, *ANNA[1:]))
     # Sam's line has Anna's second FIDE ID.
     load.load(settings, [report(tmp_path, "Open", "2025-10-01", ANNA, (202, "Lindt, Sam", "NOR", "M", 1980))])
-    assert {(one["kind"], one["fide_id"], one["other_id"]) for one in proposed(settings, 70)} == {
-        ("wrong_id", 202, 110)
-    }
+    assert {
+        (candidate["kind"], candidate["fide_id"], candidate["other_id"]) for candidate in proposed(settings, 70)
+    } == {("wrong_id", 202, 110)}
     with open_store(settings.store) as store:
         event = store.read("select event_id from report").item()
     correct(settings, correction("change_player", f'event_id = "{event}", fide_id = 202', "fide_id = 110"))
-    assert [(one["kind"], one["fide_id"]) for one in proposed(settings, 70)] == [("duplicate", 101)]
+    assert [(candidate["kind"], candidate["fide_id"]) for candidate in proposed(settings, 70)] == [("duplicate", 101)]
     correct(settings, correction("merge", "fide_id = 202", "into = 101"))
     assert proposed(settings) == []
 
@@ -262,13 +262,13 @@ def test_two_players_of_a_report_whose_fide_ids_are_exchanged_are_found(reports:
             .otherwise("fide_id")
         )
         moved = exchanged.filter(pl.col("fide_id") != lines["fide_id"])
-        found = reports.unlike(exchanged.drop("other"))
-        assert found.height == moved.height > 20
+        unlike_rows = reports.unlike(exchanged.drop("other"))
+        assert unlike_rows.height == moved.height > 20
         columns = ("line", "fide_id", "name")
-        assert sorted(found.select(columns).rows()) == sorted(moved.select(columns).rows())
+        assert sorted(unlike_rows.select(columns).rows()) == sorted(moved.select(columns).rows())
         # Of a name with unreadable letters it is not said whose it is.
         owners = dict(lines.select("name", "fide_id").iter_rows())
-        readable = found.filter(~pl.col("name").str.contains("?", literal=True))
+        readable = unlike_rows.filter(~pl.col("name").str.contains("?", literal=True))
         assert all(row["fits"] == owners[row["name"]] for row in readable.to_dicts())
 
 
@@ -299,10 +299,10 @@ def test_a_name_and_a_year_of_birth_together_tell_two_people_apart(
     reports.store.execute("begin transaction")
     reports.store.execute(f"create or replace temp table one_player as {known}", own=own, year=own_year)
     reports.store.execute("create or replace temp view player_now as select * from one_player")
-    found = reports.unlike(line.cast({"birth_date": pl.Date}))
+    unlike_rows = reports.unlike(line.cast({"birth_date": pl.Date}))
     reports.store.execute("rollback")
-    assert (found.height == 1) == is_unlike
-    assert found.columns == list(UNLIKE_LINE.columns)
+    assert (unlike_rows.height == 1) == is_unlike
+    assert unlike_rows.columns == list(UNLIKE_LINE.columns)
 
 
 def test_a_line_without_a_name_has_nothing_to_compare(reports: Reports) -> None:

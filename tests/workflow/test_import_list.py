@@ -401,8 +401,8 @@ READ: dict[str, tuple[str, str | bytes, dict[str, object], list[dict[str, object
 
 @pytest.mark.parametrize(("name", "content", "options", "expected"), READ.values(), ids=READ)
 def test_a_list_gives_the_figures_of_its_players(tmp_path, name, content, options, expected):
-    found = rows(written(tmp_path, name, content), **options)
-    known = [{key: row[key] for key in figures} for row, figures in zip(found, expected, strict=True)]
+    players = rows(written(tmp_path, name, content), **options)
+    known = [{key: row[key] for key in figures} for row, figures in zip(players, expected, strict=True)]
     assert known == expected
 
 
@@ -476,10 +476,10 @@ def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
     lines = [f"line {n}".ljust(161) for n in range(1, 8)]
     stream = io.BytesIO((end.join(lines) + end).encode())
     list_file = Inspection("list.txt")
-    found = pl.concat(
+    numbered_lines = pl.concat(
         official_rows.text_lines(*piece, list_file) for piece in official_rows.text_pieces(stream, list_file)
     )
-    assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
+    assert numbered_lines.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
 
 
 LINES_OF_LISTS = [
@@ -532,7 +532,7 @@ def test_parquet_is_read_a_slice_at_a_time(tmp_path, monkeypatch):
 
 # ------------------------------------------------------------------------------------------------- refused as a whole
 
-BRUNO_LINE, ANNA_LINE = (text_line(COMBINED, **one, **STANDARD) for one in (BRUNO, ANNA))
+BRUNO_LINE, ANNA_LINE = (text_line(COMBINED, **player, **STANDARD) for player in (BRUNO, ANNA))
 MOVED = [("ID Number", 13), *COMBINED[1:]]
 PADDING_LOST = text_line(COMBINED, **BRUNO, **STANDARD, OTit="IA,FT,SI,FI,LSI,SLI").rstrip()
 BEFORE_ITS_COLUMN = text_line(LEGACY, **ANNA, OTit="             18", SRtng="22")

@@ -268,147 +268,150 @@ class Office:
 
 
 @pytest.fixture
-def given(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Office]:
+def process(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Office]:
     """The process of the case named by the test's parameter."""
     case = CASES[request.param]
     is_late = case.stage in LATE or case.words[0] in NEED_A_BACKUP
     stages = request.getfixturevalue("late_stages" if is_late else "stages")
-    process = Office(stages, tmp_path, case)
-    yield process
-    process.close()
+    started = Office(stages, tmp_path, case)
+    yield started
+    started.close()
 
 
 OTHERS = ([], [["quarantine"]], [["load", REPORTS]])
 """What is given before the same command is given again: nothing, a command that reads, or one that writes."""
 
 
-def compared(given: Office, state: dict[str, Any]) -> dict[str, Any]:
+def compared(process: Office, state: dict[str, Any]) -> dict[str, Any]:
     """Return what of a state has to be that of a run that was not disturbed."""
-    found = {name: state[name] for name in ("published", "files", "rows", "whole", "open", "store", "outside")}
-    if given.words[0] in SEVERAL_ENTRIES:
+    parts = {name: state[name] for name in ("published", "files", "rows", "whole", "open", "store", "outside")}
+    if process.words[0] in SEVERAL_ENTRIES:
         # What was calculated before the disturbance is calculated again, and the index states the newest entry.
-        found["published"] = {name: digest for name, digest in state["published"].items() if not name.endswith(INDEX)}
+        parts["published"] = {name: digest for name, digest in state["published"].items() if not name.endswith(INDEX)}
         placed = {name: digest for name, digest in state["rows"]["placed"].items() if name != INDEX}
-        found["rows"] = {**state["rows"], "index": None, "placed": placed}
-    if given.words != ["doctor", "--tidy"]:
+        parts["rows"] = {**state["rows"], "index": None, "placed": placed}
+    if process.words != ["doctor", "--tidy"]:
         # What a rebuild or a restore replaced is kept.
-        found["files"] = [name for name in found["files"] if not name.startswith("replaced/")]
-    return found
+        parts["files"] = [name for name in parts["files"] if not name.startswith("replaced/")]
+    return parts
 
 
-def differences(found: Any, due: Any, where: str = "") -> list[str]:
+def differences(value: Any, due: Any, where: str = "") -> list[str]:
     """Return a line for each value that is not the one that is due."""
-    if isinstance(found, dict) and isinstance(due, dict):
+    if isinstance(value, dict) and isinstance(due, dict):
         return [
             line
-            for key in sorted({*found, *due}, key=str)
-            for line in differences(found.get(key), due.get(key), f"{where} {key}")
+            for key in sorted({*value, *due}, key=str)
+            for line in differences(value.get(key), due.get(key), f"{where} {key}")
         ]
-    if isinstance(found, list) and isinstance(due, list) and found != due:
-        more, less = [one for one in found if one not in due], [one for one in due if one not in found]
+    if isinstance(value, list) and isinstance(due, list) and value != due:
+        more, less = [part for part in value if part not in due], [part for part in due if part not in value]
         return [f"{where}: more {more}, missing {less}"]
-    return [] if found == due else [f"{where}: {found}, and {due} is due"]
+    return [] if value == due else [f"{where}: {value}, and {due} is due"]
 
 
-def others(given: Office, at: int) -> list[list[str]]:
+def others(process: Office, at: int) -> list[list[str]]:
     """The commands before the same one, in turn; a command that would load other reports is left out."""
-    has_reports = given.base.name not in WITHOUT_REPORTS and given.words[0] != "restore"
-    may_load = (has_reports or given.words[0] in ("load", "run")) and given.words[0] != "retract"
+    has_reports = process.base.name not in WITHOUT_REPORTS and process.words[0] != "restore"
+    may_load = (has_reports or process.words[0] in ("load", "run")) and process.words[0] != "retract"
     return OTHERS[at % (3 if may_load else 2)]
 
 
-def is_before_or_after(given: Office, seen: dict[str, Any]) -> bool:
+def is_before_or_after(process: Office, seen: dict[str, Any]) -> bool:
     """Whether a home has the log of before the command or of after it, or of a part where it makes several changes."""
-    first, last = given.before["entries"], given.undisturbed["entries"]
-    return seen["entries"] in (range(first, last + 1) if given.words[0] in SEVERAL_ENTRIES else (first, last))
+    first, last = process.before["entries"], process.undisturbed["entries"]
+    return seen["entries"] in (range(first, last + 1) if process.words[0] in SEVERAL_ENTRIES else (first, last))
 
 
-def is_half_restored(given: Office) -> bool:
+def is_half_restored(process: Office) -> bool:
     """Whether a restore has not been finished: every other command says so and is refused."""
-    return (given.home / ".tmp-restore").exists()
+    return (process.home / ".tmp-restore").exists()
 
 
-def check_ends_well(given: Office, place: object, *first: list[str]) -> None:
+def check_ends_well(process: Office, place: object, *first: list[str]) -> None:
     """Give the same command, after others; then the home is that of a run that was not disturbed, and whole."""
-    after = given.then(*first, given.words, DOCTOR)
-    assert all("Traceback" not in one["err"] and "defect" not in one["err"] for one in after["answers"]), (place, after)
-    wrong = differences(compared(given, after), compared(given, given.undisturbed))
+    after = process.then(*first, process.words, DOCTOR)
+    assert all("Traceback" not in answer["err"] and "defect" not in answer["err"] for answer in after["answers"]), (
+        place,
+        after,
+    )
+    wrong = differences(compared(process, after), compared(process, process.undisturbed))
     assert not wrong, (wrong, place, after["answers"])
     assert after["answers"][-1]["exit"] == 0, (place, after["answers"])
 
 
-def check_backup_can_be_restored(given: Office) -> None:
+def check_backup_can_be_restored(process: Office) -> None:
     """The backup from before is whole, or the new one is."""
-    if given.words[0] == "backup":
-        elsewhere = given.home.with_name("elsewhere")
-        (answer,) = given.then(["restore", given.words[1], "--home", str(elsewhere)], with_state=False)["answers"]
+    if process.words[0] == "backup":
+        elsewhere = process.home.with_name("elsewhere")
+        (answer,) = process.then(["restore", process.words[1], "--home", str(elsewhere)], with_state=False)["answers"]
         assert answer["exit"] == 0, answer
         shutil.rmtree(elsewhere)
 
 
-def check_killed(given: Office, at: int) -> None:
-    assert given.disturbed(at, KILLED).get("killed"), at
-    if not is_half_restored(given):
-        seen = given.then()
-        assert set(seen["whole"]) <= set(given.before["whole"]), at
-        assert is_before_or_after(given, seen), at
+def check_killed(process: Office, at: int) -> None:
+    assert process.disturbed(at, KILLED).get("killed"), at
+    if not is_half_restored(process):
+        seen = process.then()
+        assert set(seen["whole"]) <= set(process.before["whole"]), at
+        assert is_before_or_after(process, seen), at
         if not seen["open"]:
-            assert seen["published"] in (given.before["published"], given.undisturbed["published"]), at
-    check_backup_can_be_restored(given)
-    check_ends_well(given, at, *others(given, at))
+            assert seen["published"] in (process.before["published"], process.undisturbed["published"]), at
+    check_backup_can_be_restored(process)
+    check_ends_well(process, at, *others(process, at))
 
 
-def check_refused(given: Office, at: int, error: int) -> None:
-    answer = given.disturbed(at, error)
+def check_refused(process: Office, at: int, error: int) -> None:
+    answer = process.disturbed(at, error)
     place = (at, error, answer)
     assert "Traceback" not in answer["err"], place
     assert "defect" not in answer["err"], place
-    if is_half_restored(given):
-        check_ends_well(given, place)
+    if is_half_restored(process):
+        check_ends_well(process, place)
         return
-    seen = given.then()
-    assert is_before_or_after(given, seen), place
+    seen = process.then()
+    assert is_before_or_after(process, seen), place
     if answer["exit"] == 0:
-        assert seen["published"] == given.undisturbed["published"], place
-        assert seen["entries"] == given.undisturbed["entries"], place
+        assert seen["published"] == process.undisturbed["published"], place
+        assert seen["entries"] == process.undisturbed["entries"], place
     elif "was decided" in answer["err"]:
-        assert seen["entries"] > given.before["entries"], place
-        after = given.then(["quarantine"])
+        assert seen["entries"] > process.before["entries"], place
+        after = process.then(["quarantine"])
         assert after["store"], place
         assert not after["open"], place
-        if given.words[0] not in SEVERAL_ENTRIES:
-            assert after["published"] == given.undisturbed["published"], place
-            assert after["rows"] == given.undisturbed["rows"], place
-    elif given.words[0] in PUTS_BACK:
-        assert seen["published"] in (given.before["published"], given.undisturbed["published"]), place
+        if process.words[0] not in SEVERAL_ENTRIES:
+            assert after["published"] == process.undisturbed["published"], place
+            assert after["rows"] == process.undisturbed["rows"], place
+    elif process.words[0] in PUTS_BACK:
+        assert seen["published"] in (process.before["published"], process.undisturbed["published"]), place
     else:
-        assert seen["published"] == given.before["published"], place
+        assert seen["published"] == process.before["published"], place
         assert not seen["open"], place
-        if given.words[0] not in READ_ON:
-            assert seen["entries"] == given.before["entries"], place
-            assert seen["rows"] == given.before["rows"], place
-    check_backup_can_be_restored(given)
-    check_ends_well(given, place)
+        if process.words[0] not in READ_ON:
+            assert seen["entries"] == process.before["entries"], place
+            assert seen["rows"] == process.before["rows"], place
+    check_backup_can_be_restored(process)
+    check_ends_well(process, place)
 
 
-@pytest.mark.parametrize("given", ["publish"], indirect=True)
-def test_a_publication_killed_or_refused_at_a_step_is_ended_by_the_same_command(given: Office) -> None:
-    check_killed(given, int(0.93 * given.steps))
-    check_refused(given, given.steps // 2, errno.ENOSPC)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("given", CASES, indirect=True)
-def test_a_command_killed_at_any_step_is_ended_by_the_same_command(given: Office) -> None:
-    for at in range(1, given.steps + 1, given.every):
-        check_killed(given, at)
+@pytest.mark.parametrize("process", ["publish"], indirect=True)
+def test_a_publication_killed_or_refused_at_a_step_is_ended_by_the_same_command(process: Office) -> None:
+    check_killed(process, int(0.93 * process.steps))
+    check_refused(process, process.steps // 2, errno.ENOSPC)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("given", CASES, indirect=True)
-def test_a_command_refused_at_any_step_says_what_is_true(given: Office) -> None:
-    for at in range(1, given.steps + 1, given.every):
-        check_refused(given, at, ERRORS[at % len(ERRORS)])
+@pytest.mark.parametrize("process", CASES, indirect=True)
+def test_a_command_killed_at_any_step_is_ended_by_the_same_command(process: Office) -> None:
+    for at in range(1, process.steps + 1, process.every):
+        check_killed(process, at)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("process", CASES, indirect=True)
+def test_a_command_refused_at_any_step_says_what_is_true(process: Office) -> None:
+    for at in range(1, process.steps + 1, process.every):
+        check_refused(process, at, ERRORS[at % len(ERRORS)])
 
 
 ONLY_READ = [
@@ -433,10 +436,10 @@ def commands_of(group: click.Group, *before: str) -> Iterator[tuple[str, ...]]:
 def test_every_command_is_disturbed_or_changes_no_file(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = [case.words for case in CASES.values()]
+    commands = [case.words for case in CASES.values()]
     # A file of corrections is the argument in the place of the hidden command's name.
     left = {words for words in commands_of(program) if words != ("correct", "file")}
-    left -= {words[:length] for words in given for length in (1, 2)}
+    left -= {words[:length] for words in commands for length in (1, 2)}
     # They make a home by the steps of other commands, or give these commands.
     left -= {("init",), ("demo",), ("desk",)}
     # They write folders of their own and read no home.
@@ -454,28 +457,28 @@ def test_every_command_is_disturbed_or_changes_no_file(
 # ------------------------------------------------------------------------- at random
 
 
-def rebuild_after(given: Office, random: Random) -> None:
+def rebuild_after(process: Office, random: Random) -> None:
     """The command is killed at a step, or refused, and the home is rebuilt before anything else."""
-    at, error = random.randint(1, given.steps), random.choice((KILLED, *ERRORS))
-    answer = given.disturbed(at, error)
+    at, error = random.randint(1, process.steps), random.choice((KILLED, *ERRORS))
+    answer = process.disturbed(at, error)
     place = (at, error, answer)
-    half_restored = is_half_restored(given)
-    rebuilt = given.then(["doctor", "--rebuild"], DOCTOR, with_state=not half_restored)
+    half_restored = is_half_restored(process)
+    rebuilt = process.then(["doctor", "--rebuild"], DOCTOR, with_state=not half_restored)
     if not half_restored and rebuilt["entries"]:
-        assert [one["exit"] for one in rebuilt["answers"]] == [0, 0], (place, rebuilt["answers"])
-        assert is_before_or_after(given, rebuilt), place
+        assert [reply["exit"] for reply in rebuilt["answers"]] == [0, 0], (place, rebuilt["answers"])
+        assert is_before_or_after(process, rebuilt), place
         assert (rebuilt["whole"], rebuilt["open"]) == ([], False), place
-        check_published(given, rebuilt, place)
-    check_ends_well(given, place)
+        check_published(process, rebuilt, place)
+    check_ends_well(process, place)
 
 
-def check_published(given: Office, seen: dict[str, Any], place: object, but: str = "") -> None:
+def check_published(process: Office, seen: dict[str, Any], place: object, but: str = "") -> None:
     """Every published file is one from before the command, or one of the command; ``but``: one that was damaged."""
-    right = (given.before["published"], given.undisturbed["published"])
+    right = (process.before["published"], process.undisturbed["published"])
     wrong = [
         name
         for name, digest in seen["published"].items()
-        if name != but and all(one.get(name) != digest for one in right)
+        if name != but and all(digests.get(name) != digest for digests in right)
     ]
     assert not wrong, (place, wrong)
 
@@ -496,47 +499,47 @@ READERS = [
 ]
 
 
-def interleave(given: Office, random: Random) -> None:
+def interleave(process: Office, random: Random) -> None:
     """Other commands are given while the command waits at a step: one that writes is refused, none that reads is."""
-    at, readers = random.randint(1, given.steps), random.sample(READERS, 2)
-    readers = [[word.format(home=given.home, number=at) for word in one] for one in readers]
-    writer = random.choice((given.words, DOCTOR, ["rerate", "--from", FIRST, "--preview"]))
-    given.copy()
-    before = [one["exit"] for one in given.then(*readers, with_state=False)["answers"]]
-    answer = given.disturbed(at, PAUSE, [*readers, writer])
+    at, readers = random.randint(1, process.steps), random.sample(READERS, 2)
+    readers = [[word.format(home=process.home, number=at) for word in words] for words in readers]
+    writer = random.choice((process.words, DOCTOR, ["rerate", "--from", FIRST, "--preview"]))
+    process.copy()
+    before = [reply["exit"] for reply in process.then(*readers, with_state=False)["answers"]]
+    answer = process.disturbed(at, PAUSE, [*readers, writer])
     place = (at, readers, writer, answer)
     assert all(word not in answer["err"] for word in ("Traceback", "defect", "is damaged", "was altered")), place
     *read, written = answer["between"]
-    half_restored = is_half_restored(given)
-    for code, one in zip(before, read, strict=True):
-        assert "Traceback" not in one["err"], place
-        assert "defect" not in one["err"], place
+    half_restored = is_half_restored(process)
+    for code, reply in zip(before, read, strict=True):
+        assert "Traceback" not in reply["err"], place
+        assert "defect" not in reply["err"], place
         # While a home is made or restored, what cannot be read yet is said; a list may have been withdrawn.
-        assert code or one["exit"] == 0 or given.words[0] in ("restore", "rollback"), place
+        assert code or reply["exit"] == 0 or process.words[0] in ("restore", "rollback"), place
     assert written["exit"] in ALLOWED, place
     if written["exit"] == IN_USE:
         assert "Wait until it has finished, then run the command again." in written["err"], place
-        assert answer["exit"] == given.answer["exit"], place
+        assert answer["exit"] == process.answer["exit"], place
     assert not half_restored, place
-    for path in given.home.parent.glob("home-*.csv"):
+    for path in process.home.parent.glob("home-*.csv"):
         path.unlink()
-    check_ends_well(given, place)
+    check_ends_well(process, place)
 
 
-def harm(given: Office, random: Random) -> None:
+def harm(process: Office, random: Random) -> None:
     """A file is damaged before the command; what is lost is named, and the rest is put back by a rebuild."""
-    given.copy()
-    files = [path for path in given.home.parent.rglob("*") if path.is_file()]
+    process.copy()
+    files = [path for path in process.home.parent.rglob("*") if path.is_file()]
     if not files:
         return
     path = random.choice(sorted(files))
     kind = random.choice(sorted(DAMAGES))
     whole, mode = path.read_bytes(), path.stat().st_mode
-    name = path.relative_to(given.home.parent).as_posix()
-    if not DAMAGES[kind](path, random, given.stages):
+    name = path.relative_to(process.home.parent).as_posix()
+    if not DAMAGES[kind](path, random, process.stages):
         return
     place: object = (name, kind)
-    answer = given.then(given.words, with_state=False)
+    answer = process.then(process.words, with_state=False)
     assert not answer.get("killed"), place
     place = (*place, answer)
     check_no_defect(answer, place)
@@ -544,13 +547,13 @@ def harm(given: Office, random: Random) -> None:
         # A backup that is damaged is refused, and what is damaged is named.
         assert path.name in answer["answers"][0]["err"], place
         put_back(path, whole, mode)
-        check_ends_well(given, place)
+        check_ends_well(process, place)
         return
-    shown = given.then(DOCTOR, ["status"], ["verify", f"{given.home}/published"], with_state=False)
+    shown = process.then(DOCTOR, ["status"], ["verify", f"{process.home}/published"], with_state=False)
     assert not shown.get("killed"), place
     check_no_defect(shown, place)
     place = (*place, shown)
-    rebuilt = given.then(["doctor", "--rebuild"], with_state=False)
+    rebuilt = process.then(["doctor", "--rebuild"], with_state=False)
     assert not rebuilt.get("killed"), place
     check_no_defect(rebuilt, place)
     place = (*place, rebuilt)
@@ -559,25 +562,30 @@ def harm(given: Office, random: Random) -> None:
         assert path.name in rebuilt["answers"][0]["err"], place
         assert shown["answers"][0]["exit"] != 0, place
     # Without the newest entry a rebuild goes on, and only the store shows that the log was longer.
-    is_cut = kind == "gone" and path.parent.name == LOG and path.name > max(one.name for one in path.parent.iterdir())
+    is_cut = (
+        kind == "gone" and path.parent.name == LOG and path.name > max(entry.name for entry in path.parent.iterdir())
+    )
     if is_cut:
         assert path.name in shown["answers"][0]["out"] + shown["answers"][0]["err"], place
     if is_lost or is_cut or not name.startswith("home/") or name.startswith("home/previews/") or name.count("/") == 1:
         # What nothing else holds, what another command makes again, and what the office writes itself.
         put_back(path, whole, mode)
-        (again,) = given.then(["doctor", "--rebuild"], with_state=False)["answers"]
-        assert again["exit"] == 0 or given.base.name == "nothing", (place, again)
-    seen = given.then(DOCTOR)
+        (again,) = process.then(["doctor", "--rebuild"], with_state=False)["answers"]
+        assert again["exit"] == 0 or process.base.name == "nothing", (place, again)
+    seen = process.then(DOCTOR)
     assert seen["answers"][0]["exit"] == 0, (place, seen["answers"])
     assert seen["whole"] == [], place
-    check_published(given, seen, place)
-    check_ends_well(given, place)
+    check_published(process, seen, place)
+    check_ends_well(process, place)
 
 
 def check_no_defect(shown: dict[str, Any], place: object) -> None:
-    for one in shown["answers"]:
-        assert one["exit"] in (*ALLOWED, AlteredError.exit_code), (place, one)
-        assert all(word not in one["err"] + one["out"] for word in ("Traceback", "defect of the program")), (place, one)
+    for answer in shown["answers"]:
+        assert answer["exit"] in (*ALLOWED, AlteredError.exit_code), (place, answer)
+        assert all(word not in answer["err"] + answer["out"] for word in ("Traceback", "defect of the program")), (
+            place,
+            answer,
+        )
 
 
 def put_back(path: Path, data: bytes, mode: int) -> None:
@@ -638,12 +646,12 @@ AT_RANDOM = int(os.environ.get("RATINGLIST_AT_RANDOM", "300"))
 
 @pytest.mark.long
 @pytest.mark.parametrize("trial", TRIALS)
-@pytest.mark.parametrize("given", CASES, indirect=True)
-def test_a_command_disturbed_at_random_is_ended_by_the_same_command(given: Office, trial: str) -> None:
-    random, failed = Random(f"{trial} {given.words}"), []
+@pytest.mark.parametrize("process", CASES, indirect=True)
+def test_a_command_disturbed_at_random_is_ended_by_the_same_command(process: Office, trial: str) -> None:
+    random, failed = Random(f"{trial} {process.words}"), []
     for number in range(AT_RANDOM):
         try:
-            TRIALS[trial](given, random)
+            TRIALS[trial](process, random)
         except AssertionError as problem:
             failed.append(f"{number}: {problem}")
     assert not failed, "\n".join(failed)

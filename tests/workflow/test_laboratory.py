@@ -89,21 +89,21 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(compared: Path, tmp
     for folder in folders:
         shown = ratinglist("lab", "report", "--out", folder, "--json", home=compared)
         assert shown.returncode == 0, shown.stderr
-    found = json.loads(shown.stdout)
-    assert found["reference"] == "fide"
-    assert {row["system"] for row in found["scores"]} == {"fide", "glicko", "club"}
-    fide = next(row for row in found["scores"] if row["system"] == "fide" and row["games_of"] == "own")
+    report = json.loads(shown.stdout)
+    assert report["reference"] == "fide"
+    assert {row["system"] for row in report["scores"]} == {"fide", "glicko", "club"}
+    fide = next(row for row in report["scores"] if row["system"] == "fide" and row["games_of"] == "own")
     assert fide["games"] + fide["unrated"] == 1173
     facts = json.loads((replays(compared, MONTHS[0]) / "fide" / "replay.json").read_text(encoding="utf-8"))
     assert (facts["as_published"], facts["compared"]) == (4, 4)
-    last = [row for row in found["movement"] if row["list_month"] == MONTHS[-1]]
+    last = [row for row in report["movement"] if row["list_month"] == MONTHS[-1]]
     by_system = {row["system"]: row for row in last}
     assert by_system["fide"]["rank_correlation_millionths"] == 1_000_000
     assert by_system["fide"]["official_difference_hundredths"] == 0
     assert by_system["glicko"]["rank_correlation_millionths"] < 1_000_000
     files = [{path.name: path.read_bytes() for path in sorted(folder.iterdir())} for folder in folders]
     assert files[0] == files[1]
-    assert sorted(files[0]) == sorted(found["files"])
+    assert sorted(files[0]) == sorted(report["files"])
     assert files[0]["report.html"].decode().count("<svg ") == 6
     assert 0 < fide["won_by_favourite"] < fide["decisive"] <= fide["games"] - fide["drawn"]
 
@@ -147,10 +147,10 @@ def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laborat
 def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_path: Path):
     before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
     changes = ("--change", "development_coefficient.normal=24", "--change", "list.floor=1600")
-    found = json.loads(did(laboratory, "lab", "what-if", *changes, "--out", tmp_path / "study", "--json"))
-    assert found["changed"] == "fide+2"
-    assert found["changes"] == ["development_coefficient.normal: 20 -> 24", "list.floor: 1400 -> 1600"]
-    everyone, *of_groups = found["moved"]
+    study = json.loads(did(laboratory, "lab", "what-if", *changes, "--out", tmp_path / "study", "--json"))
+    assert study["changed"] == "fide+2"
+    assert study["changes"] == ["development_coefficient.normal: 20 -> 24", "list.floor: 1400 -> 1600"]
+    everyone, *of_groups = study["moved"]
     listed = pl.read_parquet(laboratory / "published" / MONTHS[-1] / "r1" / "standard.parquet")
     changed = Replay.read(replays(laboratory, MONTHS[0]) / "fide+2").lists.filter(list_month="2025-12")
     assert everyone["players"] + everyone["leaving"] == listed.height
@@ -244,8 +244,8 @@ def test_predictions_from_elsewhere_are_scored_like_the_others(studied: Path, tm
     file = tmp_path / "elsewhere.parquet"
     known.with_columns(expected=pl.col("expected_billionths") / 1_000_000_000).write_parquet(file)
     words = ("--systems", f"fide,{file}", "--from", "2025-11", "--out", tmp_path / "out", "--json")
-    found = json.loads(did(studied, "lab", "report", *words))
-    scores = {row["system"]: row for row in found["scores"] if row["games_of"] == "common"}
+    report = json.loads(did(studied, "lab", "report", *words))
+    scores = {row["system"]: row for row in report["scores"] if row["games_of"] == "common"}
     assert scores["elsewhere"] | {"system": "fide"} == scores["fide"]
     assert scores["fide"]["games"] == known.height
 

@@ -57,8 +57,8 @@ def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
     return content.getvalue()
 
 
-def by_name(found: Mapping[str, str], folder: Path) -> dict[str, str]:
-    return {name.removeprefix(f"{folder.as_posix()}/"): text for name, text in found.items()}
+def by_name(texts: Mapping[str, str], folder: Path) -> dict[str, str]:
+    return {name.removeprefix(f"{folder.as_posix()}/"): text for name, text in texts.items()}
 
 
 # ------------------------------------------------------------------------------------------------------- finding
@@ -110,11 +110,11 @@ FOUND: dict[str, tuple[dict[str, bytes], list[str], dict[str, str]]] = {
 
 @pytest.mark.parametrize(("files", "names", "skipped"), FOUND.values(), ids=FOUND)
 def test_reports_are_found_and_other_files_are_passed_over(tmp_path, files, names, skipped):
-    found = discovery.find([written(tmp_path, files)])
-    assert [file.name.removeprefix(f"{tmp_path.as_posix()}/") for file in found.files] == names
-    reasons = by_name(found.skipped, tmp_path)
+    delivery = discovery.find([written(tmp_path, files)])
+    assert [file.name.removeprefix(f"{tmp_path.as_posix()}/") for file in delivery.files] == names
+    reasons = by_name(delivery.skipped, tmp_path)
     assert reasons == {name: reason or reasons[name] for name, reason in skipped.items()}
-    assert found.unread == {}
+    assert delivery.unread == {}
 
 
 def test_links_are_not_followed_and_a_file_reached_by_two_paths_is_found_once(tmp_path):
@@ -122,9 +122,9 @@ def test_links_are_not_followed_and_a_file_reached_by_two_paths_is_found_once(tm
     inside = tmp_path / "inside"
     (inside / "link.trf").symlink_to(tmp_path / "outside" / "a.trf")
     (inside / "folder").symlink_to(tmp_path / "outside")
-    found = discovery.find([inside, inside / "b.trf"])
-    assert [Path(file.name).name for file in found.files] == ["b.trf"]
-    assert by_name(found.skipped, inside) == dict.fromkeys(("folder", "link.trf"), "a link is not followed")
+    delivery = discovery.find([inside, inside / "b.trf"])
+    assert [Path(file.name).name for file in delivery.files] == ["b.trf"]
+    assert by_name(delivery.skipped, inside) == dict.fromkeys(("folder", "link.trf"), "a link is not followed")
     # A folder above what is named may be a link.
     assert len(discovery.find([inside / "folder" / "a.trf"]).files) == 1
 
@@ -184,9 +184,9 @@ ARCHIVES: dict[str, tuple[Callable[[], bytes], str]] = {
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize(("make", "why"), ARCHIVES.values(), ids=ARCHIVES)
 def test_of_an_archive_only_what_is_a_report_is_read(tmp_path, make, why):
-    found = discovery.find([written(tmp_path, {"oct.zip": make()}) / "oct.zip"])
-    assert [Path(file.name).name for file in found.files] == ["good.trf"]
-    assert why in next(iter(found.unread.values()))
+    delivery = discovery.find([written(tmp_path, {"oct.zip": make()}) / "oct.zip"])
+    assert [Path(file.name).name for file in delivery.files] == ["good.trf"]
+    assert why in next(iter(delivery.unread.values()))
 
 
 @pytest.mark.parametrize(
@@ -194,9 +194,9 @@ def test_of_an_archive_only_what_is_a_report_is_read(tmp_path, make, why):
 )
 def test_archives_over_the_limits_are_refused_whole(tmp_path, monkeypatch, module, limit, value):
     monkeypatch.setattr(module, limit, value)
-    found = discovery.find([written(tmp_path, {"good.trf": REPORT, "oct.zip": zipped(("a.trf", REPORT), GOOD)})])
-    assert [Path(file.name).name for file in found.files] == ["good.trf"]
-    assert list(by_name(found.unread, tmp_path)) == ["oct.zip"]
+    delivery = discovery.find([written(tmp_path, {"good.trf": REPORT, "oct.zip": zipped(("a.trf", REPORT), GOOD)})])
+    assert [Path(file.name).name for file in delivery.files] == ["good.trf"]
+    assert list(by_name(delivery.unread, tmp_path)) == ["oct.zip"]
 
 
 # ------------------------------------------------------------------------------------- manifests, batches, encodings
@@ -253,11 +253,11 @@ def test_batches_also_end_when_they_are_heavy(tmp_path, monkeypatch):
 
 
 def test_a_file_that_vanished_or_grew_is_a_problem_not_a_crash(tmp_path, monkeypatch):
-    found = discovery.find([written(tmp_path, {"a.trf": REPORT, "b.trf": BERGEN, "c.trf": b"012 C\n"})])
+    delivery = discovery.find([written(tmp_path, {"a.trf": REPORT, "b.trf": BERGEN, "c.trf": b"012 C\n"})])
     monkeypatch.setattr(discovery, "REPORT_BYTES", len(REPORT))
     (tmp_path / "a.trf").write_bytes(REPORT + b"x")
     (tmp_path / "b.trf").unlink()
-    (batch,) = discovery.read_batches(found, DAY, DAY)
+    (batch,) = discovery.read_batches(delivery, DAY, DAY)
     assert batch.delivered["text"].to_list() == ["012 C\n"]
     assert list(by_name(batch.unread, tmp_path)) == ["a.trf", "b.trf"]
     assert "b.trf could not be read: No such file or directory" in [*batch.unread.values()][1]

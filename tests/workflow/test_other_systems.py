@@ -384,9 +384,9 @@ def test_its_own_columns_are_published_at_the_end_and_described(published):
     system = SYSTEMS[published.family]
     for name in ("standard", "changes", "games"):
         own = list(system.own_columns[name])
-        found = table(published, name)
-        assert found.columns[-len(own) :] == own
-        assert {one for one in own if not found[one].count()} <= SPARSE[published.family]
+        frame = table(published, name)
+        assert frame.columns[-len(own) :] == own
+        assert {column for column in own if not frame[column].count()} <= SPARSE[published.family]
     described = (published.published / str(OCTOBER) / "r1" / "datapackage.json").read_text("utf-8")
     assert next(iter(system.list_columns.values())).description in described
     # A list as CSV has the same columns.
@@ -496,8 +496,8 @@ def test_no_check_stops_a_right_list_of_extreme_values(family: str, tmp_path: Pa
             raised = doubts_about(store, settings, Period.parse(month))
             of_month = "select max(abs(change)), min(new_rating) from change where month = $month"
             ((largest, lowest),) = store.rows(of_month, month=month)
-        found = [(doubt.code, doubt.rows) for doubt in raised if doubt.kind == "stop"]
-        assert found == []
+        stops = [(doubt.code, doubt.rows) for doubt in raised if doubt.kind == "stop"]
+        assert stops == []
         changes.add(largest)
         ratings.add(lowest)
     assert max(changes) > 200

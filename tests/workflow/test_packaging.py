@@ -25,11 +25,11 @@ LOCK_OF_THE_IMAGE, LOCK_OF_ITS_BUILD = (
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 REQUIRED = PROJECT["project"]["dependencies"]
-OF_EXTRAS = [one for extra in PROJECT["project"]["optional-dependencies"].values() for one in extra]
+OF_EXTRAS = [requirement for extra in PROJECT["project"]["optional-dependencies"].values() for requirement in extra]
 WANTED = [
     *REQUIRED,
     *OF_EXTRAS,
-    *(one for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)),
+    *(requirement for requirement in PROJECT["dependency-groups"]["dev"] if isinstance(requirement, str)),
     *PROJECT["build-system"]["requires"],
 ]
 CARRIED = list(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"].items())
@@ -50,7 +50,7 @@ def packages(lock: str) -> dict[str, list[str]]:
 
 def test_the_image_has_what_the_program_asks_for_in_the_tested_versions_and_no_tools(locked):
     of_image = packages(LOCK_OF_THE_IMAGE)
-    needed = {Requirement(one).name for one in (*REQUIRED, *OF_EXTRAS)}
+    needed = {Requirement(text).name for text in (*REQUIRED, *OF_EXTRAS)}
     assert needed <= of_image.keys()
     assert {name: words for name, words in of_image.items() if locked[name][0] != words[0]} == {}
     assert not {"pytest", "mypy", "ruff", "hypothesis"} & of_image.keys()
@@ -60,8 +60,10 @@ def test_the_wheel_of_an_image_is_built_by_the_tested_versions_and_all_that_they
     of_build = packages(LOCK_OF_ITS_BUILD)
     assert PROJECT["dependency-groups"]["build"] == PROJECT["build-system"]["requires"]
     assert {name: words for name, words in of_build.items() if locked[name][0] != words[0]} == {}
-    needed = [Requirement(one) for one in (*PROJECT["build-system"]["requires"], *(requires("hatchling") or ()))]
-    assert {one.name for one in needed if one.marker is None or one.marker.evaluate()} <= of_build.keys()
+    needed = [Requirement(text) for text in (*PROJECT["build-system"]["requires"], *(requires("hatchling") or ()))]
+    assert {
+        requirement.name for requirement in needed if requirement.marker is None or requirement.marker.evaluate()
+    } <= of_build.keys()
 
 
 def test_every_package_is_locked_to_one_version_and_its_digests(locked):
@@ -94,7 +96,8 @@ PINNED_FOR_PREFECT = {"fastapi", "sqlalchemy"}
 
 
 @pytest.mark.parametrize(
-    "wanted", [one for one in (*REQUIRED, *OF_EXTRAS) if Requirement(one).name not in PINNED_FOR_PREFECT]
+    "wanted",
+    [requirement for requirement in (*REQUIRED, *OF_EXTRAS) if Requirement(requirement).name not in PINNED_FOR_PREFECT],
 )
 def test_an_installation_without_the_lock_takes_no_version_of_another_series_than_the_tested_one(locked, wanted):
     requirement = Requirement(wanted)
@@ -106,20 +109,20 @@ def test_an_installation_without_the_lock_takes_no_version_of_another_series_tha
 def installed_with(*wanted: str) -> set[str]:
     """Return the packages that an installation of ``wanted`` brings here."""
     brought: set[str] = set()
-    open_ = [Requirement(one) for one in wanted]
+    open_ = [Requirement(text) for text in wanted]
     while open_:
         requirement = open_.pop()
         if requirement.name.lower() not in brought:
             brought.add(requirement.name.lower())
-            stated = [Requirement(one) for one in requires(requirement.name) or ()]
-            open_ += [one for one in stated if one.marker is None or one.marker.evaluate({"extra": ""})]
+            stated = [Requirement(text) for text in requires(requirement.name) or ()]
+            open_ += [needed for needed in stated if needed.marker is None or needed.marker.evaluate({"extra": ""})]
     return brought
 
 
 def test_an_installation_without_extras_brings_few_packages():
     brought = installed_with(*REQUIRED)
     assert len(brought) <= 40
-    assert not {Requirement(one).name for one in OF_EXTRAS} & brought
+    assert not {Requirement(text).name for text in OF_EXTRAS} & brought
 
 
 WITHOUT = """

@@ -138,10 +138,10 @@ def test_the_chunks_of_a_frame_do_not_change_the_files(tmp_path):
     whole = base.with_columns(fide_id=pl.int_range(height), name=pl.format("Player {}", pl.int_range(height))).rechunk()
     pieces = pl.concat([whole.slice(start, 7_001) for start in range(0, height, 7_001)], rechunk=False)
     assert pieces.n_chunks() > 1
-    one = write_parquet(tmp_path / "one.parquet", LISTED, whole)
-    other = write_parquet(tmp_path / "other.parquet", LISTED, pieces)
-    assert one.read_bytes() == other.read_bytes()
-    assert pq.ParquetFile(one).metadata.num_row_groups == 2
+    whole_path = write_parquet(tmp_path / "one.parquet", LISTED, whole)
+    pieces_path = write_parquet(tmp_path / "other.parquet", LISTED, pieces)
+    assert whole_path.read_bytes() == pieces_path.read_bytes()
+    assert pq.ParquetFile(whole_path).metadata.num_row_groups == 2
 
 
 # ------------------------------------------------------------------------------------------------------ revisions
@@ -314,7 +314,7 @@ def test_a_birth_date_is_found_in_any_text_of_any_table(tmp_path, stem, column):
 
 
 @pytest.mark.parametrize(
-    ("stem", "planted", "policy", "found"),
+    ("stem", "planted", "policy", "column"),
     [
         ("standard", "born", FieldPolicy(), "born (date32[day])"),
         ("changes", "k", FieldPolicy(), "k (date32[day])"),
@@ -322,13 +322,13 @@ def test_a_birth_date_is_found_in_any_text_of_any_table(tmp_path, stem, column):
     ],
     ids=["an unknown column", "another type", "a column that is left out"],
 )
-def test_a_column_that_may_not_be_there_is_found_in_the_file(tmp_path, stem, planted, policy, found):
+def test_a_column_that_may_not_be_there_is_found_in_the_file(tmp_path, stem, planted, policy, column):
     path = published_with(tmp_path, november()) / f"{stem}.parquet"
     path.chmod(0o644)
     frame = pl.read_parquet(path)
     (frame.with_columns(pl.lit(BORN).alias(planted)) if planted else frame).write_parquet(path)
     said = revision_writer.offences(path.parent, policy, birth_dates)
-    assert f"{stem}.parquet: carries the column {found}, which it may not" in said
+    assert f"{stem}.parquet: carries the column {column}, which it may not" in said
 
 
 def test_tables_outside_the_revisions_are_scanned_too(tmp_path):
@@ -346,10 +346,10 @@ def test_a_table_outside_the_revisions_with_a_date_of_birth_is_not_published(fir
 
     scan = revision_writer.offences_of_table
 
-    def found(path, stem, *more):
+    def offences(path, stem, *more):
         return ["events.parquet: name has a date"] if stem == "event_status" else scan(path, stem, *more)
 
-    monkeypatch.setattr(revision_writer, "offences_of_table", found)
+    monkeypatch.setattr(revision_writer, "offences_of_table", offences)
     with pytest.raises(CheckError, match="the tables outside the revisions contain data that must stay private"):
         publish.publish(first_month, Period.parse("2025-09"))
     assert published_bytes(first_month.home) == before

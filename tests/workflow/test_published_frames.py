@@ -142,22 +142,22 @@ def resources(revision: Path) -> dict[str, dict]:
     package = json.loads((revision / "datapackage.json").read_text(encoding="utf-8"))
     assert package["profile"] == "data-package"
     assert package["name"] == "rating-list-2025-11"
-    return {one["name"]: one for one in package["resources"]}
+    return {resource["name"]: resource for resource in package["resources"]}
 
 
 def test_every_table_is_described_as_it_is(revision):
     described = resources(revision)
     files = {path.stem for path in revision.glob("*.parquet")}
     assert set(described) == {*files, *(f"{stem}-csv" for stem in LISTS if stem in files)}
-    for name, one in described.items():
+    for name, resource in described.items():
         is_csv = name.endswith("-csv")
-        table = (pl.read_csv if is_csv else pl.read_parquet)(revision / one["path"])
-        fields = {field["name"]: field for field in one["schema"]["fields"]}
+        table = (pl.read_csv if is_csv else pl.read_parquet)(revision / resource["path"])
+        fields = {field["name"]: field for field in resource["schema"]["fields"]}
         assert list(fields) == table.columns
         if not is_csv:
             types = {name: TYPES.get(field["type"], pl.Decimal) for name, field in fields.items()}
             assert {name: pl.Int64 if dtype.is_integer() else dtype for name, dtype in table.schema.items()} == types
-            assert not table.select(one["schema"]["primaryKey"]).is_duplicated().any()
+            assert not table.select(resource["schema"]["primaryKey"]).is_duplicated().any()
             required = [name for name, field in fields.items() if field.get("constraints") == {"required": True}]
             assert table.select(pl.col(required).null_count()).sum_horizontal().sum() == 0
     standard = {field["name"]: field.get("constraints") for field in described["standard"]["schema"]["fields"]}

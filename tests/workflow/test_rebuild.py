@@ -83,7 +83,7 @@ def test_an_altered_publication_is_put_back_and_the_altered_one_kept(first_month
     (revision / "pool.parquet").unlink()
     (revision.parent / "latest").write_text("r7\n")
     (first_month.published / "events.parquet").write_bytes(b"PAR1")
-    wrong = {Path(one.file).name for one in doctor.check(first_month).problems}
+    wrong = {Path(problem.file).name for problem in doctor.check(first_month).problems}
     assert wrong >= {"manifest.json", "latest", "events.parquet"}
     done = replay.rebuild(first_month)
     assert len(done.values["put_back"]) == 6
@@ -95,16 +95,16 @@ def test_an_altered_publication_is_put_back_and_the_altered_one_kept(first_month
 def test_an_altered_original_is_named_and_replaced_by_the_original(first_month: Settings) -> None:
     report = next(iter(sorted(first_month.reports.iterdir())))
     players = first_month.home / originals.FOLDER / sha256_of(SAMPLE / f"players-{MONTHS[0]}.csv")
-    given = {path: path.read_bytes() for path in (report, players)}
-    for path, data in given.items():
+    contents = {path: path.read_bytes() for path in (report, players)}
+    for path, data in contents.items():
         path.write_bytes(b"x" + data[1:])
-    named = {one.file for one in doctor.check(first_month).problems}
+    named = {problem.file for problem in doctor.check(first_month).problems}
     assert named == {str(report), str(players)}
     with pytest.raises(AlteredError, match=rf"{players} was altered|{report} was altered"):
         replay.rebuild(first_month)
     load.load(first_month, [SAMPLE / "reports" / MONTHS[0]])
     import_files.import_players(first_month, SAMPLE / f"players-{MONTHS[0]}.csv")
-    assert {path: path.read_bytes() for path in given} == given
+    assert {path: path.read_bytes() for path in contents} == contents
 
 
 def test_the_original_of_a_reference_list_is_never_deleted(first_month: Settings, tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_what_was_published_without_an_entry_is_named_and_stays(
 def test_no_publication_is_to_be_removed_where_the_log_is_damaged(first_month: Settings, damage: bytes | None) -> None:
     file = log.path_of(first_month.home, 4)
     file.unlink() if damage is None else file.write_bytes(damage)
-    found = {one.part: one.remedy for one in doctor.check(first_month).problems}
-    assert found["log"] == doctor.RESTORE
-    assert found["published"] == doctor.RESTORE
+    remedies = {problem.part: problem.remedy for problem in doctor.check(first_month).problems}
+    assert remedies["log"] == doctor.RESTORE
+    assert remedies["published"] == doctor.RESTORE
 
 
 def test_another_result_is_not_put_in_place(first_month: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_another_result_is_not_put_in_place(first_month: Settings, monkeypatch: 
     next(first_month.home.glob("calculations/*/*/pool.parquet")).unlink()
     infer = import_files.infer_state
     higher = pl.col("rating") + 1
-    monkeypatch.setattr(import_files, "infer_state", lambda *given, **by: infer(*given, **by).with_columns(higher))
+    monkeypatch.setattr(import_files, "infer_state", lambda *inputs, **by: infer(*inputs, **by).with_columns(higher))
     with pytest.raises(HomeError, match=r"Entry \d+ of the log \(.*gives another result"):
         replay.rebuild(first_month)
     assert first_month.store.read_bytes() == before
@@ -182,7 +182,7 @@ def test_a_damaged_entry_stops_every_command_and_is_named(first_month: Settings,
         with pytest.raises(HomeError, match=rf"{third} {message}.*restore"):
             command(first_month)
     assert first_month.store.read_bytes() == before
-    assert (str(third), "log") in {(one.file, one.part) for one in doctor.check(first_month).problems}
+    assert (str(third), "log") in {(problem.file, problem.part) for problem in doctor.check(first_month).problems}
     third.unlink(missing_ok=True)
     third.write_bytes(data)
     assert doctor.check(first_month).problems == []
@@ -219,7 +219,7 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     with pytest.raises(NothingReadError):
         import_files.import_players(first_month, SAMPLE / "README.md")
     done = doctor.tidy(first_month)
-    assert [one.partition(": ")[2] for one in done.values["removed"]] == [
+    assert [line.partition(": ")[2] for line in done.values["removed"]] == [
         "an old preview",
         *["an original that was not imported"] * 2,
     ]

@@ -34,7 +34,7 @@ def doctored(settings: Settings, folder: Path, *changes: tuple[str, str]) -> Pat
 
 
 def line_of(settings: Settings, fide_id: int) -> str:
-    (line,) = [one for one in own_list(settings).read_text(encoding="utf-8").splitlines() if f",{fide_id}," in one]
+    (line,) = [row for row in own_list(settings).read_text(encoding="utf-8").splitlines() if f",{fide_id}," in row]
     return line
 
 

@@ -68,7 +68,7 @@ def report(stated: dict | None = None, in_header: dict | None = None, findings: 
     return row
 
 
-def found(rule: str, stated: dict | None = None, in_header: dict | None = None) -> list[dict]:
+def findings_of(rule: str, stated: dict | None = None, in_header: dict | None = None) -> list[dict]:
     return described(stated, in_header)[1].filter(pl.col("rule") == rule).drop("file_no", "rule").to_dicts()
 
 
@@ -118,7 +118,7 @@ def test_the_manifest_overrules_the_header():
 )
 def test_days_of_an_event_more_than_a_week_from_its_rounds_are_noted(first, last, is_noted):
     played = {"first_round_date": first, "last_round_date": last}
-    stated = [(one["value"], one["detail"]) for one in found("days_without_rounds", in_header=played)]
+    stated = [(note["value"], note["detail"]) for note in findings_of("days_without_rounds", in_header=played)]
     assert stated == ([("2025-10-01 to 2025-10-05", f"{first} to {last}")] if is_noted else [])
     assert report(in_header=played)["accepted"]
 
@@ -134,8 +134,8 @@ def test_days_of_an_event_more_than_a_week_from_its_rounds_are_noted(first, last
 )
 def test_a_round_outside_of_the_days_of_its_report_is_noted(first, last, is_noted):
     stated = [
-        (one["value"], one["detail"])
-        for one in found("rounds_outside", in_header={"first_round_date": first, "last_round_date": last})
+        (note["value"], note["detail"])
+        for note in findings_of("rounds_outside", in_header={"first_round_date": first, "last_round_date": last})
     ]
     assert stated == ([(f"{first} to {last}", "2025-10-01 to 2025-10-05")] if is_noted else [])
 
@@ -143,8 +143,8 @@ def test_a_round_outside_of_the_days_of_its_report_is_noted(first, last, is_note
 def test_days_that_a_manifest_contradicts_are_one_note():
     played = {"first_round_date": date(2025, 10, 1), "last_round_date": date(2025, 10, 5)}
     days = {"start_date": date(2025, 9, 1), "end_date": date(2025, 10, 5)}
-    assert len(found("dates_outside", days, played)) == 1
-    assert found("days_without_rounds", days, played) == []
+    assert len(findings_of("dates_outside", days, played)) == 1
+    assert findings_of("days_without_rounds", days, played) == []
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,10 @@ def test_days_that_a_manifest_contradicts_are_one_note():
     ],
 )
 def test_rapid_chess_with_a_round_a_day_is_noted(time_control, rounds, last, is_noted):
-    given = {"time_control": time_control, "start_date": date(2025, 10, 1), "end_date": date(2025, 10, last)}
-    stated = [(one["value"], one["detail"]) for one in found("one_round_a_day", given, {"rounds": rounds})]
+    in_manifest = {"time_control": time_control, "start_date": date(2025, 10, 1), "end_date": date(2025, 10, last)}
+    stated = [
+        (note["value"], note["detail"]) for note in findings_of("one_round_a_day", in_manifest, {"rounds": rounds})
+    ]
     assert stated == ([(str(rounds), f"{time_control} chess within {last} days")] if is_noted else [])
 
 
@@ -255,8 +257,8 @@ FINDINGS: list[tuple[dict, dict, str, dict]] = [
 
 @pytest.mark.parametrize(("stated", "in_header", "rule", "says"), FINDINGS)
 def test_what_is_wrong_or_assumed_is_found_once(stated, in_header, rule, says):
-    (one,) = found(rule, stated, in_header)
-    assert {name: one[name] for name in says} == says
+    (row,) = findings_of(rule, stated, in_header)
+    assert {name: row[name] for name in says} == says
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,7 @@ def test_what_is_wrong_or_assumed_is_found_once(stated, in_header, rule, says):
     ],
 )
 def test_what_is_known_or_found_otherwise_is_not_found(stated, in_header, rule):
-    assert found(rule, stated, in_header) == []
+    assert findings_of(rule, stated, in_header) == []
 
 
 def test_nothing_is_noted_where_everything_is_said():
@@ -294,7 +296,7 @@ def test_nothing_is_noted_where_everything_is_said():
     ],
 )
 def test_dates_half_a_year_from_those_of_the_header_are_refused(stated, in_header, contradicts):
-    assert [one["detail"] for one in found("dates_contradicted", stated, in_header)] == (
+    assert [refusal["detail"] for refusal in findings_of("dates_contradicted", stated, in_header)] == (
         ["2025-10-01 to 2025-10-05"] if contradicts else []
     )
     if contradicts:
@@ -305,7 +307,7 @@ def test_dates_half_a_year_from_those_of_the_header_are_refused(stated, in_heade
 @pytest.mark.parametrize("day", [date(1969, 12, 31), date(2100, 1, 1)])
 def test_an_impossible_day_refuses(day):
     in_header = {"start_date": day, "end_date": day}
-    assert [one["value"] for one in found("date_implausible", in_header=in_header)] == [str(day)] * 2
+    assert [refusal["value"] for refusal in findings_of("date_implausible", in_header=in_header)] == [str(day)] * 2
 
 
 # ------------------------------------------------------------------------------------------------------ identity
@@ -349,7 +351,7 @@ def test_a_misunderstood_manifest_makes_another_report_which_is_refused_and_a_no
     file = pl.DataFrame({"file_no": [1]})
     wrong = report(findings=finding("manifest_value", file, value=pl.lit("maybe")))
     noted = report(findings=finding("encoding_assumed", file, detail=pl.lit("Latin-1")))
-    assert [(one["report_id"] == report()["report_id"], one["accepted"]) for one in (wrong, noted)] == [
+    assert [(row["report_id"] == report()["report_id"], row["accepted"]) for row in (wrong, noted)] == [
         (False, False),
         (True, True),
     ]

@@ -49,15 +49,15 @@ def inputs(tmp_path: Path) -> Path:
     """The files the sample federation's office was given, each under another name."""
     folder = tmp_path / "inputs"
     folder.mkdir()
-    given = [*sorted(SAMPLE.glob("*.csv")), *sorted(path for path in (SAMPLE / "reports").rglob("*") if path.is_file())]
-    for number, path in enumerate(reversed(given)):
+    files = [*sorted(SAMPLE.glob("*.csv")), *sorted(path for path in (SAMPLE / "reports").rglob("*") if path.is_file())]
+    for number, path in enumerate(reversed(files)):
         shutil.copyfile(path, folder / f"file {number}")
     return folder
 
 
 def find_by_digest(folder: Path, sha256: str) -> Path:
-    (found,) = {path for path in folder.iterdir() if hashlib.sha256(path.read_bytes()).hexdigest() == sha256}
-    return found
+    (file,) = {path for path in folder.iterdir() if hashlib.sha256(path.read_bytes()).hexdigest() == sha256}
+    return file
 
 
 def sha256_of_report(published: Path, event_id: str) -> str:

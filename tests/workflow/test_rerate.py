@@ -161,14 +161,14 @@ def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_lis
 @pytest.mark.long
 def test_what_is_undone_gives_the_first_bytes_again(rated):
     first = tables(rated, revisions(rated))
-    one = won_game(rated)["white"]
-    other = stranger(rated, one)
-    values = f'into = {one}\nunlike_person = "one of the two was registered with a wrong name"'
+    white = won_game(rated)["white"]
+    other = stranger(rated, white)
+    values = f'into = {white}\nunlike_person = "one of the two was registered with a wrong name"'
     result = correction("change_result", a_game(won_game(rated)), 'result = "0-1"')
     correct(rated, result, correction("merge", f"fide_id = {other}", values))
     rerate.rerate(rated, FIRST)
     merged = set(listed(rated, MONTHS[-1])["fide_id"])
-    assert (one in merged, other in merged) == (True, False)
+    assert (white in merged, other in merged) == (True, False)
     correct(rated, *(correction("undo", f"correction = {number}") for number in (1, 2)))
     rerate.rerate(rated, FIRST)
     assert revisions(rated) == dict.fromkeys(MONTHS, "r3")
@@ -177,18 +177,18 @@ def test_what_is_undone_gives_the_first_bytes_again(rated):
 
 def test_a_calculation_names_the_files_that_its_players_are_known_from(rated, tmp_path):
     """A later file changes no player of the month, also not one whom a correction names: it is no input."""
-    one = won_game(rated)["white"]
-    other = stranger(rated, one)
+    white = won_game(rated)["white"]
+    other = stranger(rated, white)
     later = tmp_path / "players.csv"
-    name = listed(rated, MONTHS[0]).filter(fide_id=one)["name"].item()
-    later.write_text(f'fide_id,name,title\n{one},"{name}",GM\n', encoding="utf-8")
+    name = listed(rated, MONTHS[0]).filter(fide_id=white)["name"].item()
+    later.write_text(f'fide_id,name,title\n{white},"{name}",GM\n', encoding="utf-8")
     import_files.import_players(rated, later)
-    merge = f'into = {one}\nunlike_person = "one of the two was registered with a wrong name"'
+    merge = f'into = {white}\nunlike_person = "one of the two was registered with a wrong name"'
     correct(rated, correction("merge", f"fide_id = {other}", merge))
     with open_store(rated.store) as store:
         inputs = read_month_inputs(store, FIRST, rated.family, rule_book())
         named = digests_of(store, inputs)["players"]
-        is_known = "GM" in inputs.players.filter(fide_id=one)["title"]
+        is_known = "GM" in inputs.players.filter(fide_id=white)["title"]
     assert (is_known, sha256(later.read_bytes()).hexdigest() in named) == (False, False)
 
 
@@ -289,12 +289,12 @@ LAST = Period.parse(MONTHS[-1])
 BIRTH = "birth_date = 1950-06-07"
 
 
-def answered(command: Callable[..., object], *given: object) -> None:
+def answered(command: Callable[..., object], *arguments: object) -> None:
     """Give a command, and answer every question that it asks."""
     try:
-        command(*given)
+        command(*arguments)
     except UnansweredError as asked:
-        command(*given, because=dict.fromkeys((doubt["code"] for doubt in asked.doubts), "the passport says so"))
+        command(*arguments, because=dict.fromkeys((doubt["code"] for doubt in asked.doubts), "the passport says so"))
 
 
 def import_player(settings: Settings, player: int, **more: str) -> None:
@@ -326,8 +326,8 @@ def test_a_corrections_file_may_begin_with_a_byte_order_mark(rated: Settings) ->
     file = rated.home / "windows.toml"
     text = correction("withdraw_event", f'event_id = "{LAKESIDE}"').replace("\n", "\r\n")
     file.write_bytes(text.encode("utf-8-sig"))
-    (made,) = correct_workflow.correct(rated, file).made
-    assert made.description == f"{LAKESIDE}: withdrawn, Lakeside Open, Group A"
+    (entry,) = correct_workflow.correct(rated, file).made
+    assert entry.description == f"{LAKESIDE}: withdrawn, Lakeside Open, Group A"
     (note,) = quarantine.event(rated, LAKESIDE).notes
     assert note.startswith("correction 1 is not in the lists yet")
     row = quarantine.event(rated, "ORV25093")
@@ -345,7 +345,7 @@ def other_rules(monkeypatch: pytest.MonkeyPatch, period: Period) -> str:
     text = re.sub(r"(?m)^(normal *= *\{ *value *= *)20\b", r"\g<1>19", book.files[file.name])
     assert text != book.files[file.name]
     other = replace(book, files={**book.files, file.name: text})
-    for module in [found for name, found in sys.modules.items() if name.startswith("ratinglist.")]:
+    for module in [loaded for name, loaded in sys.modules.items() if name.startswith("ratinglist.")]:
         if hasattr(module, "rule_book"):
             monkeypatch.setattr(module, "rule_book", lambda: other)
     return file.name

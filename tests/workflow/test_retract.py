@@ -32,7 +32,7 @@ JUNK = "vale-weekend.trf"
 
 def entry_of(settings: Settings, kind: str) -> int:
     """The number of the newest entry of a kind."""
-    return [one.number for one in Log.open(settings.home).entries if one.kind == kind][-1]
+    return [entry.number for entry in Log.open(settings.home).entries if entry.kind == kind][-1]
 
 
 def import_file(settings: Settings, text: str, month: Period | None = None) -> None:
@@ -199,7 +199,7 @@ def test_no_count_has_it_and_no_list_changes_when_its_folder_is_delivered_again_
     assert refused(until_october) == []
     with open_store(until_october.store) as store:
         assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
-    assert EVENT not in [one.event_id for one in status.status(until_october).waiting]
+    assert EVENT not in [report.event_id for report in status.status(until_october).waiting]
     assert quarantine.event(until_october, EVENT).notes == [f"{done.values['file']} was set aside on 2025-12-01: {WHY}"]
     counted = run.rate(until_october, OCTOBER)
     assert (counted.events["refused"], counted.events["dismissed"]) == (1, 1)

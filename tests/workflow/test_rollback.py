@@ -305,8 +305,8 @@ def test_what_is_left_is_whole_and_the_list_taken_back_is_the_next_one(
     assert "To recalculate: nothing" in text
     assert set(quarantine.event(settings, "ORV25104").reports["status"]) == {"deferred"}
     assert "2025-12" not in pl.read_parquet(settings.published / "events.parquet")["list_month"]
-    found = verify(settings.published)
-    assert (found.wrong, any("withdrawn" in note for note in found.notes)) == ([], True)
+    verdict = verify(settings.published)
+    assert (verdict.wrong, any("withdrawn" in note for note in verdict.notes)) == ([], True)
     assert doctor.check(settings).problems == []
     assert status.status(conftest.office(november_home)).to_do == [
         "the list of 2025-12 used that of 2025-11, which was withdrawn. Publish 2025-11 again, or leave it without a "
@@ -340,9 +340,9 @@ def test_it_can_be_made_current_again(without_december: Settings, homes: Path) -
 
 
 def test_later_lists_are_calculated_without_it(without_november: Settings) -> None:
-    (row,) = (one for one in run.rate(without_november, DECEMBER).notes if "list before is that of" in one)
+    (row,) = (note for note in run.rate(without_november, DECEMBER).notes if "list before is that of" in note)
     assert "2025-10" in row
     with pytest.raises(UnansweredError, match="missing 2025-11, newest before 2025-10"):
         rerate.rerate(without_november, NOVEMBER)
     done = rerate.rerate(without_november, NOVEMBER, because={"missing_month": "the hall was closed"})
-    assert [(one.month, one.revision) for one in done.months] == [("2025-12", "r2")]
+    assert [(month.month, month.revision) for month in done.months] == [("2025-12", "r2")]

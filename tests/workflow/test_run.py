@@ -117,7 +117,10 @@ def test_a_repeated_load_keeps_the_earliest_day_of_receipt(tmp_path: Path) -> No
 
 def test_manifest_names_rules_inputs_and_files(published: Path) -> None:
     manifest = json.loads((published / "2025-11" / "r1" / "manifest.json").read_text())
-    assert [one["name"] for one in manifest["rule_sets"]] == ["fide/standard/2024-03-01", "fide/standard/2025-10-01"]
+    assert [rule_set["name"] for rule_set in manifest["rule_sets"]] == [
+        "fide/standard/2024-03-01",
+        "fide/standard/2025-10-01",
+    ]
     assert manifest["inputs"]["reports"] == sorted(manifest["inputs"]["reports"])
     assert set(manifest["files"]) == {path.name for path in (published / "2025-11" / "r1").iterdir()} - {
         "manifest.json"
@@ -157,7 +160,7 @@ def test_each_scene_ends_as_the_page_of_the_sample_says(
     published: Path, month: str, event_id: str, status: str
 ) -> None:
     events = pl.read_parquet(published / month / "r1" / "events.parquet").filter(event_id=event_id)
-    assert [f"{one['status']} {one['reason']}" for one in events.to_dicts()] == [status]
+    assert [f"{event['status']} {event['reason']}" for event in events.to_dicts()] == [status]
 
 
 @pytest.mark.parametrize(

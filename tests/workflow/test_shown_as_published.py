@@ -70,11 +70,11 @@ def test_no_command_shows_it_and_nothing_is_written(damaged: tuple[Path, Path], 
 
 def test_status_shows_it_first_and_offers_no_publication(damaged: tuple[Path, Path]) -> None:
     home, file = damaged
-    found = status.status(office(home))
-    assert any(one.startswith(f"{file}: ") for one in found.disagreements)
-    assert found.text().splitlines()[1].startswith("NOT AS PUBLISHED: ")
-    assert (found.open_months, found.next_list and found.next_list.month) == ([], "2026-01")
-    assert [one.month for one in found.published] == list(MONTHS)
+    shown = status.status(office(home))
+    assert any(disagreement.startswith(f"{file}: ") for disagreement in shown.disagreements)
+    assert shown.text().splitlines()[1].startswith("NOT AS PUBLISHED: ")
+    assert (shown.open_months, shown.next_list and shown.next_list.month) == ([], "2026-01")
+    assert [month.month for month in shown.published] == list(MONTHS)
 
 
 def test_another_month_is_exported_still(homes: Path, tmp_path: Path) -> None:

@@ -88,16 +88,16 @@ def write_rollbacks(month: Path, /, **other: object) -> None:
 
 def stated(folder: Path) -> dict[str, str]:
     """What is in a published folder, by the names of an index; written plainly, to compare the program with."""
-    found = {}
+    entries = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.name == "latest":
-            found[name] = path.read_text(encoding="utf-8").strip()
+            entries[name] = path.read_text(encoding="utf-8").strip()
         elif path.name == "manifest.json":
-            found[name.removesuffix("/manifest.json")] = json.loads(path.read_bytes())["digest"]
+            entries[name.removesuffix("/manifest.json")] = json.loads(path.read_bytes())["digest"]
         elif path.name in ("events.parquet", "both_numbers.parquet", "rollbacks.csv") and name.count("/") < 2:
-            found[name] = sha256_of(path)
-    return found
+            entries[name] = sha256_of(path)
+    return entries
 
 
 def index_of(folder: Path, signer: Signer | None, counter: int, **other: object) -> Index:
@@ -118,8 +118,8 @@ def read_index(folder: Path) -> Index:
     return Index.read((folder / "index.json").read_bytes())
 
 
-def complaints(found: Verified) -> list[str]:
-    return [f"{one.path.name}: {one.description}" for one in found.wrong]
+def complaints(verdict: Verified) -> list[str]:
+    return [f"{complaint.path.name}: {complaint.description}" for complaint in verdict.wrong]
 
 
 # ------------------------------------------------------------------------------------------------------- forgeries
@@ -170,21 +170,23 @@ def test_a_forgery_is_found_and_named(folder, signers, forge, name):
     forge(folder)
     for key in (signers[1].fingerprint, None):
         # The revision that replaced another one has no signature either.
-        assert [one.path.name for one in verify(folder, key).wrong] == [name]
+        assert [complaint.path.name for complaint in verify(folder, key).wrong] == [name]
 
 
 def test_a_revision_that_was_added_is_found(folder, signers):
     _revision_added(folder)
-    assert any(one.endswith("is not in the index: it was not published") for one in complaints(verify(folder)))
+    assert any(
+        complaint.endswith("is not in the index: it was not published") for complaint in complaints(verify(folder))
+    )
     assert verify(folder, signers[1].fingerprint).wrong
 
 
 def test_what_is_published_is_what_the_index_states(folder, signers):
-    found = verify(folder, signers[1].fingerprint)
-    assert (found.wrong, found.notes) == ([], [])
-    assert found.index is not None
-    assert (found.index.counter, found.index.day) == (7, DAY)
-    assert signers_of(found)["2025-10/r1"] == ""
+    verdict = verify(folder, signers[1].fingerprint)
+    assert (verdict.wrong, verdict.notes) == ([], [])
+    assert verdict.index is not None
+    assert (verdict.index.counter, verdict.index.day) == (7, DAY)
+    assert signers_of(verdict)["2025-10/r1"] == ""
 
 
 def test_a_revision_is_compared_with_the_index_above(folder, signers, monkeypatch):
@@ -194,7 +196,7 @@ def test_a_revision_is_compared_with_the_index_above(folder, signers, monkeypatc
     _revision_replaced(folder)
     monkeypatch.chdir(folder / "2025-10" / "r1")
     for path in (folder / "2025-10" / "r1", Path()):
-        assert any("has the digest" in one for one in complaints(verify(path, key)))
+        assert any("has the digest" in complaint for complaint in complaints(verify(path, key)))
 
 
 def test_a_month_without_a_current_list_is_whole_where_the_index_states_it(folder, signers):
@@ -267,10 +269,10 @@ def test_an_index_of_another_key_or_of_none_is_found(folder, signers):
 def test_a_lost_index_is_noted_and_with_the_key_it_is_wrong(folder, signers):
     key = signers[1].fingerprint
     (folder / "index.json").unlink()
-    found = verify(folder)
-    assert (found.wrong, found.index) == ([], None)
-    assert found.notes[0].startswith(f"{folder / 'index.json'}: there is none")
-    assert {one.path.name for one in verify(folder, key).wrong} == {"manifest.json.sig", "index.json"}
+    verdict = verify(folder)
+    assert (verdict.wrong, verdict.index) == ([], None)
+    assert verdict.notes[0].startswith(f"{folder / 'index.json'}: there is none")
+    assert {complaint.path.name for complaint in verify(folder, key).wrong} == {"manifest.json.sig", "index.json"}
     assert verify(folder / "2025-11" / "r1", key).wrong == []
 
 
@@ -321,24 +323,24 @@ def rekeyed(folder: Path, signers: dict[int, Signer]) -> Path:
     return folder
 
 
-def signers_of(found):
+def signers_of(verdict):
     """The key that signed each revision, by month and number; empty where none did."""
-    return {f"{one.month}/{one.revision}": one.signed_by for one in found.revisions.values()}
+    return {f"{revision.month}/{revision.revision}": revision.signed_by for revision in verdict.revisions.values()}
 
 
 def test_with_a_changed_key_each_revision_has_the_key_of_its_day(rekeyed, signers):
-    one, two = signers[1].fingerprint, signers[2].fingerprint
-    found = verify(rekeyed, two)
-    assert found.wrong == []
-    assert signers_of(found) == {"2025-10/r1": "", "2025-11/r1": one, "2025-11/r2": one}
-    assert f"index.json: is signed by another key: {two}" in complaints(verify(rekeyed, one))
+    old_key, new_key = signers[1].fingerprint, signers[2].fingerprint
+    verdict = verify(rekeyed, new_key)
+    assert verdict.wrong == []
+    assert signers_of(verdict) == {"2025-10/r1": "", "2025-11/r1": old_key, "2025-11/r2": old_key}
+    assert f"index.json: is signed by another key: {new_key}" in complaints(verify(rekeyed, old_key))
 
 
 def test_with_the_new_key_a_forged_signature_is_found(rekeyed, signers):
     for month in ("2025-11", "2025-10"):
         path = rekeyed / month / "r1" / "manifest.json.sig"
         path.write_bytes(signers[3].sign((path.parent / "manifest.json").read_bytes()))
-        assert path in [one.path for one in verify(rekeyed, signers[2].fingerprint).wrong]
+        assert path in [complaint.path for complaint in verify(rekeyed, signers[2].fingerprint).wrong]
 
 
 # ---------------------------------------------------------------------------------------------------- command line
@@ -527,9 +529,12 @@ def test_a_month_is_signed_and_no_byte_of_it_changes(homes: Path, tmp_path: Path
     assert (done.values["signed"], done.values["key"]) == (["r1"], key)
     now = published_bytes(home)
     assert {name for name in now if before.get(name) != now[name]} == {f"{FIRST}/r1/manifest.json.sig", INDEX}
-    found = verify(settings.published, key)
-    assert found.wrong == []
-    assert {one.month: bool(one.signed_by) for one in found.revisions.values()} == {"2025-09": True, "2025-10": False}
+    verdict = verify(settings.published, key)
+    assert verdict.wrong == []
+    assert {revision.month: bool(revision.signed_by) for revision in verdict.revisions.values()} == {
+        "2025-09": True,
+        "2025-10": False,
+    }
     again = publish.sign(settings, FIRST)
     assert (again.values["signed"], again.values["index"]) == ([], False)
     # A list that has to be calculated again is made from a log in which a month was signed.

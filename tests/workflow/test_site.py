@@ -54,11 +54,11 @@ def home(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture(scope="module")
-def made(home: Path) -> Path:
+def site(home: Path) -> Path:
     """The site of that office; look, do not touch."""
-    made = home.with_name("made")
-    make_site(office(home), made)
-    return made
+    target = home.with_name("made")
+    make_site(office(home), target)
+    return target
 
 
 def published(home: Path, month: str, stem: str) -> pl.DataFrame:
@@ -87,16 +87,16 @@ EVENTS = ("event_id", "name", "federation", "control", "start_date", "end_date",
 LISTED = ("fide_id", "name", "federation", "sex", "title", "rating", "games", "k", "birth_year", "flag")
 
 
-def test_every_figure_is_the_published_one(home, made):
+def test_every_figure_is_the_published_one(home, site):
     """The lists are kept as runs of months with the same figures."""
-    runs, changes, entries = (table_of(made, "p", name) for name in ("ratings", "changes", "entries"))
+    runs, changes, entries = (table_of(site, "p", name) for name in ("ratings", "changes", "entries"))
     own = {"id": "fide_id"}
     compared, kept = 0, 0
     for number, month in enumerate(MONTHS):
         listed, changed = published(home, month, "standard"), published(home, month, "changes")
         first = published(home, month, "entries").with_columns((pl.col("opponent_average") * 100).cast(pl.Int64))
-        events, players = events_of(made, month), table_of(made, f"l/{month}/standard", "players")
-        sides = sides_of(made, month)
+        events, players = events_of(site, month), table_of(site, f"l/{month}/standard", "players")
+        sides = sides_of(site, month)
         kept += events.filter(pl.col("first") < number).height
         current = runs.filter(pl.lit(number).is_between(pl.col("first"), pl.col("last")))
         for shown, expected, columns in (
@@ -121,9 +121,9 @@ def same(columns: tuple[str, ...]) -> dict[str, str]:
     return {name: name for name in columns}
 
 
-def test_the_results_of_a_player_are_those_of_the_rated_games(home, made):
+def test_the_results_of_a_player_are_those_of_the_rated_games(home, site):
     games = pl.concat(published(home, month, "games") for month in MONTHS).filter("rated")
-    records, wins = (table_of(made, "p", name) for name in ("records", "wins"))
+    records, wins = (table_of(site, "p", name) for name in ("records", "wins"))
     counted = games.group_by("fide_id", "control", "colour").agg(
         (pl.col("score_halves") == halves).sum().cast(pl.Int64).alias(name)
         for name, halves in (("won", 2), ("drawn", 1), ("lost", 0))
@@ -135,10 +135,10 @@ def test_the_results_of_a_player_are_those_of_the_rated_games(home, made):
         assert shown == own["opponent_rating"].head(3).to_list()
 
 
-def test_the_places_of_a_player_are_among_the_active_of_the_federation_and_the_age_group(home, made):
+def test_the_places_of_a_player_are_among_the_active_of_the_federation_and_the_age_group(home, site):
     listed = published(home, "2025-12", "standard")
     active = listed.filter(~pl.col("flag").fill_null("").str.contains("i"))
-    places = {row["id"]: row for row in table_of(made, "p", "places").to_dicts()}
+    places = {row["id"]: row for row in table_of(site, "p", "places").to_dicts()}
     assert places.keys() == set(active["fide_id"])
     for row in active.iter_rows(named=True):
         federation = active.filter(federation=row["federation"])
@@ -153,9 +153,9 @@ def test_the_places_of_a_player_are_among_the_active_of_the_federation_and_the_a
             assert own["place_of_group"] == 1 + (group["rating"] > row["rating"]).sum()
 
 
-def test_the_performance_of_a_player_in_an_event_is_that_of_the_command(home, made):
+def test_the_performance_of_a_player_in_an_event_is_that_of_the_command(home, site):
     for month in MONTHS:
-        sides = sides_of(made, month)
+        sides = sides_of(site, month)
         shown = sides.filter(pl.col("performance").is_not_null()).select("event_id", "id", "performance")
         expected = []
         for key, games in published(home, month, "games").group_by("event_id", "fide_id"):
@@ -166,16 +166,16 @@ def test_the_performance_of_a_player_in_an_event_is_that_of_the_command(home, ma
         assert len(expected) > 50
 
 
-def test_a_correction_is_shown_with_its_cause_and_as_it_was_published(home, made):
+def test_a_correction_is_shown_with_its_cause_and_as_it_was_published(home, site):
     diff = published(home, "2025-09", "diff")
-    rows = table_of(made, "p", "corrections").filter(month=0)
+    rows = table_of(site, "p", "corrections").filter(month=0)
     assert_same(rows, diff, {"id": "fide_id", **same(("control", "old_rating", "new_rating", "cause", "because"))})
-    page = html.unescape((made / "month-2025-09.html").read_text())
+    page = html.unescape((site / "month-2025-09.html").read_text())
     assert (home / "published/2025-09/r2/DIFF.md").read_text() in page
     (correction,) = json.loads((home / "published/2025-09/r2/manifest.json").read_bytes())["corrections"]
     says = (correction["what"], correction["reason"], correction["who"], "1 December 2025")
-    assert [part for part in says if part not in html.unescape((made / "corrections.html").read_text())] == []
-    assert "month-2025-09.html#changed" in (made / "months.html").read_text()
+    assert [part for part in says if part not in html.unescape((site / "corrections.html").read_text())] == []
+    assert "month-2025-09.html#changed" in (site / "months.html").read_text()
 
 
 @pytest.mark.long
@@ -240,18 +240,18 @@ def test_names_are_in_slices_by_the_first_letters_where_there_are_many(home, in_
 # ------------------------------------------------------------------------------------------------------------- pages
 
 
-def test_pages_are_whole_without_a_script(home, made):
-    page = (made / "list-standard.html").read_text()
+def test_pages_are_whole_without_a_script(home, site):
+    page = (site / "list-standard.html").read_text()
     listed = published(home, "2025-12", "standard")["fide_id"].to_list()
-    assert [int(one) for one in re.findall(r"player\.html#(\d+)", page)] == listed
+    assert [int(fide_id) for fide_id in re.findall(r"player\.html#(\d+)", page)] == listed
     for month in MONTHS:
-        shown = re.findall(r'href="event\.html#[^/]+/([^"]+)"', (made / f"events-{month}.html").read_text())
+        shown = re.findall(r'href="event\.html#[^/]+/([^"]+)"', (site / f"events-{month}.html").read_text())
         assert sorted(shown) == sorted(published(home, month, "events")["event_id"])
         changes = published(home, month, "changes").filter((pl.col("status") != "entered") & (pl.col("games") > 0))
-        page = (made / f"month-{month}.html").read_text()
+        page = (site / f"month-{month}.html").read_text()
         assert f">{changes['change'].sum():+d}<".replace("-", "\u2212") in page
         assert f">{published(home, month, 'standard').height}<" in page
-    assert [day in (made / "index.html").read_text() for day in ("1 January 2026", "29 December 2025")] == [True] * 2
+    assert [day in (site / "index.html").read_text() for day in ("1 January 2026", "29 December 2025")] == [True] * 2
 
 
 def test_many_events_of_a_month_are_on_several_pages_and_on_the_page_of_the_month_there_are_the_first(home, in_parts):
@@ -268,9 +268,9 @@ def test_many_events_of_a_month_are_on_several_pages_and_on_the_page_of_the_mont
     assert re.findall(r'href="event\.html#[^/]+/([^"]+)"', newest) == shown[0]
 
 
-def test_every_page_has_its_policy_and_address_and_leads_to_no_other_host(made):
+def test_every_page_has_its_policy_and_address_and_leads_to_no_other_host(site):
     hidden = set()
-    for path in sorted(made.glob("*.html")):
+    for path in sorted(site.glob("*.html")):
         page = path.read_text(encoding="utf-8")
         assert f'content="{POLICY.replace(chr(39), "&#39;")}"' in page, path
         assert re.findall(r"<script(?! src=\"parts/[0-9a-f]{12}/(?:texts|site)\.js\"></script>)", page) == [], path
@@ -280,29 +280,29 @@ def test_every_page_has_its_policy_and_address_and_leads_to_no_other_host(made):
         address = f'<link rel="canonical" href="{ADDRESS}/{"" if path.name == "index.html" else path.name}">'
         assert (address in page) is (path.name not in hidden), path
     assert hidden == {"player.html", "event.html", "search.html", "compare.html", "events.html"}
-    for name, content in site_bytes(made).items():
+    for name, content in site_bytes(site).items():
         if name.endswith((".html", ".js", ".css")):
             text = re.sub(f"http://www.w3.org/(2000/svg|1999/xhtml)|{ADDRESS}", "", content.decode())
             assert re.findall(r"https?:[^ ]*|wss?://|[\"'(]//[a-z][^ ]*", text) == [], name
 
 
-def test_the_text_and_the_colour_of_the_office_are_on_its_pages(made):
-    assert "The federation of &lt;Orvania&gt;." in (made / "index.html").read_text(encoding="utf-8")
-    (style,) = made.glob("parts/*/site.css")
+def test_the_text_and_the_colour_of_the_office_are_on_its_pages(site):
+    assert "The federation of &lt;Orvania&gt;." in (site / "index.html").read_text(encoding="utf-8")
+    (style,) = site.glob("parts/*/site.css")
     assert style.read_text(encoding="utf-8").count("#8a1538") == 1
-    assert 'fill="#8a1538"' in (made / "icon.svg").read_text(encoding="utf-8")
+    assert 'fill="#8a1538"' in (site / "icon.svg").read_text(encoding="utf-8")
 
 
-def test_the_downloads_are_the_published_files_and_every_format_and_the_page_of_data_has_them(home, made):
-    files = made / "files" / "2025-12-r2"
+def test_the_downloads_are_the_published_files_and_every_format_and_the_page_of_data_has_them(home, site):
+    files = site / "files" / "2025-12-r2"
     names = {path.name for path in files.iterdir()}
     lists = {"standard.csv", "players_list_foa.txt.zip", "players_list_xml_foa.xml.zip", "vega_standard_2025-12.csv"}
     assert lists | {"manifest.json"} <= names
     assert (files / "standard.csv").read_bytes() == (home / "published/2025-12/r2/standard.csv").read_bytes()
-    page = html.unescape((made / "data.html").read_text())
-    assert {Path(one).name for one in re.findall(r'<a href="(files/[^"]+)">', page)} == names
+    page = html.unescape((site / "data.html").read_text())
+    assert {Path(link).name for link in re.findall(r'<a href="(files/[^"]+)">', page)} == names
     (query,) = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
-    assert len(duckdb.sql(query.replace(f"{ADDRESS}/", f"{made}/")).fetchall()) == 10
+    assert len(duckdb.sql(query.replace(f"{ADDRESS}/", f"{site}/")).fetchall()) == 10
 
 
 def test_a_long_list_as_text_is_in_a_zip(home, tmp_path, monkeypatch):
@@ -315,37 +315,37 @@ def test_a_long_list_as_text_is_in_a_zip(home, tmp_path, monkeypatch):
     place.discard()
 
 
-def test_the_feed_has_every_list_and_every_change_once(made):
-    root = ET.fromstring((made / "feed.xml").read_bytes())
+def test_the_feed_has_every_list_and_every_change_once(site):
+    root = ET.fromstring((site / "feed.xml").read_bytes())
     entries = [{part.tag.removeprefix(ATOM): part.text for part in entry} for entry in root.iter(f"{ATOM}entry")]
     names = [entry["id"].removeprefix(f"{ADDRESS}/") for entry in entries]
     assert len(set(names)) == len(names)
-    assert {name for name in names if "#" not in name} == {path.name for path in made.glob("month-*.html")}
+    assert {name for name in names if "#" not in name} == {path.name for path in site.glob("month-*.html")}
     assert [name for name in names if name.endswith("-r2")], "a correction"
     days = [entry["updated"] for entry in entries]
     assert days == sorted(days, reverse=True)
     assert root.findtext(f"{ATOM}updated") == days[0]
     for link in root.iter(f"{ATOM}link"):
         file = link.attrib["href"].removeprefix(f"{ADDRESS}/") or "index.html"
-        assert (made / file).is_file(), file
+        assert (site / file).is_file(), file
 
 
-def test_the_map_names_the_pages_that_are_there_for_search_engines(made):
-    places = re.findall("<loc>(.*)</loc>", (made / "sitemap.xml").read_text(encoding="utf-8"))
+def test_the_map_names_the_pages_that_are_there_for_search_engines(site):
+    places = re.findall("<loc>(.*)</loc>", (site / "sitemap.xml").read_text(encoding="utf-8"))
     named = {place.removeprefix(f"{ADDRESS}/") or "index.html" for place in places}
-    listed = {path.name for path in made.glob("*.html") if "noindex" not in path.read_text(encoding="utf-8")}
+    listed = {path.name for path in site.glob("*.html") if "noindex" not in path.read_text(encoding="utf-8")}
     assert named == listed
 
 
-def test_the_calendar_has_closing_dates_and_lists_of_a_year(made):
-    text = (made / "calendar.ics").read_bytes()
+def test_the_calendar_has_closing_dates_and_lists_of_a_year(site):
+    text = (site / "calendar.ics").read_bytes()
     assert all(len(line) <= 75 for line in text.split(b"\r\n"))
     assert b"\n" not in text.replace(b"\r\n", b"")
     lines = text.decode().replace("\r\n ", "").splitlines()
     days = dict(
         zip(
-            (one for one in lines if one.startswith("UID")),
-            [one for one in lines if one.startswith("DTSTART")],
+            (line for line in lines if line.startswith("UID")),
+            [line for line in lines if line.startswith("DTSTART")],
             strict=True,
         )
     )
@@ -384,8 +384,8 @@ def test_names_events_and_reasons_stay_texts(home, tmp_path):
         assert not [page for page in pages if text in page]
 
 
-def test_a_failing_build_leaves_the_site_as_it_was(made, homes, tmp_path, monkeypatch):
-    shutil.copytree(made, tmp_path / "site")
+def test_a_failing_build_leaves_the_site_as_it_was(site, homes, tmp_path, monkeypatch):
+    shutil.copytree(site, tmp_path / "site")
     before = site_bytes(tmp_path / "site")
     monkeypatch.setattr(build.pages, "calendar", lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
@@ -401,8 +401,8 @@ def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     first.discard()
 
 
-def test_a_site_is_served_to_this_computer(made):
-    with server(made) as opened:
+def test_a_site_is_served_to_this_computer(site):
+    with server(site) as opened:
         assert opened.server_address[0] == "127.0.0.1"
         Thread(target=opened.serve_forever, daemon=True).start()
         with urllib.request.urlopen(f"http://127.0.0.1:{opened.server_port}/site.json") as answer:

@@ -92,16 +92,20 @@ def public_and_received(home: Path) -> dict[str, object]:
         for path in [*needed, *sorted((home / "published").rglob("*")), *sorted((home / "reports").rglob("*"))]
         if path.is_file()
     }
-    files["log"] = [one.digest for one in entries if one.kind not in ("calculate", "preview")]
+    files["log"] = [entry.digest for entry in entries if entry.kind not in ("calculate", "preview")]
     with duckdb.connect(str(home / "ratinglist.duckdb"), read_only=True) as store:
-        query = " union all ".join(f"select '{one}', count(*), bit_xor(hash({one})) from {one}" for one in FACTS)
+        query = " union all ".join(
+            f"select '{table}', count(*), bit_xor(hash({table})) from {table}" for table in FACTS
+        )
         return files | {name: digest for name, *digest in store.execute(query).fetchall()}
 
 
 def times(home: Path) -> dict[Path, tuple[int, int, int]]:
     """Every file of a home, with its number on the disk, its size and the time of its last change."""
-    found = {path: path.lstat() for path in home.rglob("*")}
-    return {path: (one.st_ino, one.st_size, one.st_mtime_ns) for path, one in found.items() if not path.is_dir()}
+    states = {path: path.lstat() for path in home.rglob("*")}
+    return {
+        path: (state.st_ino, state.st_size, state.st_mtime_ns) for path, state in states.items() if not path.is_dir()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +209,7 @@ def codes_moved_by_a_row(home: Path, folder: Path) -> str:
     head, *rows = (folder / "manifest.csv").read_text(encoding="utf-8").splitlines()
     codes = [row.split(",")[1] for row in rows]
     above = zip(rows, codes, codes[-1:] + codes[:-1], strict=True)
-    moved = [row.replace(f",{own},", f",{one},", 1) for row, own, one in above]
+    moved = [row.replace(f",{own},", f",{code},", 1) for row, own, code in above]
     (folder / "manifest.csv").write_text("\n".join([head, *moved, ""]), encoding="utf-8")
     return ratinglist("load", folder, home=home).stdout
 

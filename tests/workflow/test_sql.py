@@ -213,11 +213,11 @@ FOUND: dict[str, tuple[tuple[str, ...], list[tuple[object, ...]]]] = {
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_describes_its_result_and_finds_its_rows(folder, name):
     assert EXAMPLES[name].startswith("-- ")
-    found = query.run(folder, EXAMPLES[name])
-    assert found.height > 0
+    result = query.run(folder, EXAMPLES[name])
+    assert result.height > 0
     columns, rows = FOUND.get(name, ((), []))
     if columns:
-        assert [row for row in found.select(columns).rows() if row in rows] == rows
+        assert [row for row in result.select(columns).rows() if row in rows] == rows
 
 
 # ------------------------------------------------------------------------------------------- what a statement may

@@ -29,7 +29,9 @@ GO_ON = "ratinglist publish 2025-12"
 
 def test_the_published_months_and_the_next_list(last: Settings, homes: Path) -> None:
     shown = status.status(last)
-    assert [(one.month, one.revision, one.signed) for one in shown.published] == [(one, "r1", False) for one in MONTHS]
+    assert [(month.month, month.revision, month.signed) for month in shown.published] == [
+        (month, "r1", False) for month in MONTHS
+    ]
     assert shown.next_list == NextList("2026-01", date(2025, 12, 29), calculated=False)
     assert shown.open_months == []
     assert "Next list: 2026-01, not calculated yet; closing date 2025-12-29 (in 28 days)" in shown.text()
@@ -45,7 +47,7 @@ def test_the_days_to_the_closing_date(today: str, text: str) -> None:
 
 
 def test_reports_that_wait_are_named_by_file_with_reason_and_deadline(homes: Path) -> None:
-    waiting = {Path(one.file).name: one for one in status.status(office(homes / "2025-10")).waiting}
+    waiting = {Path(report.file).name: report for report in status.status(office(homes / "2025-10")).waiting}
     granary, vale = waiting["granary-open.trf"], waiting["vale-weekend.trf"]
     assert (granary.state, vale.state) == ("waits", "refused")
     assert "99900641 (Kestrel, Anna) is not registered" in granary.says
@@ -79,7 +81,7 @@ def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:
     settings = office(homes / "2025-10")
     rows = query(settings.published, "select event_id, status from event_status where status not in ('rated', 'late')")
     expected = set(rows.filter(pl.col("status").is_in(["refused", "deferred"]))["event_id"])
-    assert {one.event_id for one in status.status(settings).waiting} == expected
+    assert {report.event_id for report in status.status(settings).waiting} == expected
     assert expected
 
 
@@ -104,7 +106,7 @@ def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, t
 def test_json_has_everything_and_days_as_text(homes: Path) -> None:
     content = json.loads(ratinglist("status", "--json", home=homes / "2025-10").stdout)
     assert content["next_list"]["closing_date"] == "2025-10-29"
-    assert [one["month"] for one in content["published"]] == ["2025-09", "2025-10"]
+    assert [month["month"] for month in content["published"]] == ["2025-09", "2025-10"]
     assert {"file", "why", "remedy", "rateable_until"} <= content["waiting"][0].keys()
 
 
@@ -134,8 +136,8 @@ def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str)
         last.published, f"select event_id, status from events where list_month = '{month}' and status <> 'rated'"
     )
     assert {row["event_id"] for row in rows} == set(events["event_id"])
-    found = {row["event_id"]: "refused" if row["status"] == "waiting" else row["status"] for row in rows}
-    assert found == dict(events.iter_rows())
+    statuses = {row["event_id"]: "refused" if row["status"] == "waiting" else row["status"] for row in rows}
+    assert statuses == dict(events.iter_rows())
     assert all(row["file"] and row["says"] for row in rows)
 
 

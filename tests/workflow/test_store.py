@@ -121,9 +121,9 @@ def test_a_trial_leaves_everything_as_it_was(store: Store) -> None:
 
 def current(settings: Settings, month: str = MONTHS[-1]) -> Calculation:
     with open_store(settings.store) as store:
-        found = calculation(store, Period.parse(month))
-    assert found is not None
-    return found
+        calculated = calculation(store, Period.parse(month))
+    assert calculated is not None
+    return calculated
 
 
 def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
@@ -325,7 +325,7 @@ def test_a_log_that_is_not_the_one_of_the_store_stops_every_command(
         with pytest.raises(HomeError, match=rf"(?s){name}.*doctor --rebuild"), open_home(first_month):
             pass
     assert first_month.store.read_bytes() == before
-    assert "log" in {one.part for one in doctor.check(first_month).problems}
+    assert "log" in {problem.part for problem in doctor.check(first_month).problems}
     replay.rebuild(first_month)
     for open_home in (open_to_read, open_to_write):
         with open_home(first_month) as store:
@@ -347,7 +347,9 @@ def test_a_damaged_store_is_found_and_made_again(first_month: Settings, name: st
     expected = facts(first_month.store)
     first_month.store.write_bytes(BROKEN[name](first_month.store.read_bytes()))
     problems = doctor.check(first_month).problems
-    assert {(one.part, one.file, one.remedy) for one in problems} == {("store", str(first_month.store), doctor.AGAIN)}
+    assert {(problem.part, problem.file, problem.remedy) for problem in problems} == {
+        ("store", str(first_month.store), doctor.AGAIN)
+    }
     shown = ratinglist("quarantine", home=first_month.home)
     assert shown.returncode == 0
     assert f"{first_month.store} {UNUSABLE}. It is made again from the log and the originals." in shown.stderr

@@ -101,7 +101,7 @@ def published(settings: Settings) -> Path:
 def test_a_package_that_is_not_trusted_is_listed_and_never_imported(package, tmp_path):
     package.source.write_text("raise SystemExit('imported')", "utf-8")
     settings = office(tmp_path)
-    (row,) = [one for one in installed_systems(settings) if one["package"] == "plain-elo"]
+    (row,) = [system for system in installed_systems(settings) if system["package"] == "plain-elo"]
     assert row == {
         "system": "plain-elo",
         "families": [],
@@ -117,8 +117,8 @@ def test_a_package_that_is_not_trusted_is_listed_and_never_imported(package, tmp
 def test_every_system_is_listed_with_its_package_and_version(package, tmp_path):
     settings = office(tmp_path, "plain_elo", "no-such-package")
     rows = installed_systems(settings)
-    assert {one["system"] for one in rows} == {"fide", "", *registry.SYSTEMS}
-    (own,) = [one for one in rows if one["system"] == "plain-elo"]
+    assert {system["system"] for system in rows} == {"fide", "", *registry.SYSTEMS}
+    (own,) = [system for system in rows if system["system"] == "plain-elo"]
     assert (own["families"], own["version"], own["state"]) == (["plain-elo"], "1.0", "used")
     missing = {"package": "no-such-package", "state": "not installed: office.toml trusts the package"}
     assert {name: rows[-1][name] for name in missing} == missing
@@ -131,7 +131,7 @@ def test_its_list_is_published_explained_and_reproduced(package, tmp_path):
     settings = office(tmp_path, "Plain_Elo")
     revision = published(settings)
     stated = json.loads((revision / "manifest.json").read_bytes())["inputs"]["systems"]
-    assert [one.split()[:3] for one in stated] == [["plain-elo", "plain-elo", "1.0"]]
+    assert [line.split()[:3] for line in stated] == [["plain-elo", "plain-elo", "1.0"]]
     played = pl.read_parquet(revision / "changes.parquet")["fide_id"][0]
     (part,) = explain.explain(settings, played, SEPTEMBER).content["time_controls"]
     assert [term.result for term in part["terms"] if term.what == "development_coefficient.k"] == [20]

@@ -68,11 +68,11 @@ def listed(settings: Settings, number: int) -> list[int]:
 def test_a_month_in_tables_publishes_the_lists_of_the_same_month_in_trf(tabled, homes):
     from_trf, from_tables = published_bytes(homes / MONTHS[0]), published_bytes(tabled.home)
     assert {name for name in from_trf if from_trf[name] != from_tables.get(name)} == DIFFERENT
-    one, other = (
+    trf_events, table_events = (
         pl.read_parquet(home / "published" / MONTHS[0] / "r1" / "events.parquet").drop("report_sha256")
         for home in (homes / MONTHS[0], tabled.home)
     )
-    assert one.equals(other)
+    assert trf_events.equals(table_events)
 
 
 def test_a_home_with_tables_is_rebuilt_from_its_originals(tabled, tmp_path):
@@ -86,8 +86,8 @@ def test_a_home_with_tables_is_rebuilt_from_its_originals(tabled, tmp_path):
 
 
 def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):
-    one, other = listed(fresh, 2)
-    inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\nT1,2,2025-08-21,{one},777,1,0\n")
+    white, black = listed(fresh, 2)
+    inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{white},{black},1,0\nT1,2,2025-08-21,{white},777,1,0\n")
     (waiting,) = load.load(fresh, [inbox]).refused
     assert [waiting[name] for name in ("file", "line", "value", "reason", "status")] == [
         *(f"{inbox.as_posix()}/games.csv/T1", 3, "777", "unknown_player", "waiting")
@@ -96,16 +96,16 @@ def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):
 
 
 def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver):
-    one, other = listed(fresh, 2)
-    first = load.load(fresh, [deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")])
+    white, black = listed(fresh, 2)
+    first = load.load(fresh, [deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{white},{black},1,0\n")])
     assert (first.accepted, first.games, first.refused) == (1, 1, [])
-    again = load.load(fresh, [deliver(OPEN.format(version=1), f"\nT1,1,2025-08-20,{one},{other},1,0\n")])
+    again = load.load(fresh, [deliver(OPEN.format(version=1), f"\nT1,1,2025-08-20,{white},{black},1,0\n")])
     assert (again.accepted, again.known_already) == (0, 1)
-    load.load(fresh, [deliver(OPEN.format(version=2), f"T1,1,2025-08-20,{one},{other},0,1\n")])
+    load.load(fresh, [deliver(OPEN.format(version=2), f"T1,1,2025-08-20,{white},{black},0,1\n")])
     run.rate(replace(fresh, today=date(2025, 9, 1)), Period.parse("2025-09"))
     with open_store(fresh.store) as store:
         games = store.read("select fide_id, score_halves from game where event_id = 'T1' and reason = ''")
-        assert dict(games.iter_rows()) == {one: 0, other: 2}
+        assert dict(games.iter_rows()) == {white: 0, black: 2}
         versions = store.rows("select version, accepted, report_format from report where event_id = 'T1' order by 1")
         assert versions == [(1, True, "table"), (2, True, "table")]
-    assert standings(fresh, "T1").values["players"]["fide_id"].to_list() == [other, one]
+    assert standings(fresh, "T1").values["players"]["fide_id"].to_list() == [black, white]

@@ -61,7 +61,7 @@ reported_on = 2025-11-03
 """
 
 
-def one(body: str) -> str:
+def table(body: str) -> str:
     return f"[[correction]]\n{body}\n{ABOUT}"
 
 
@@ -233,10 +233,10 @@ def test_an_import_for_an_id_that_was_merged_names_the_id_of_now(loaded: Setting
 
 @pytest.mark.asks_only("version_in_place")
 def test_corrections_that_do_not_hold_for_a_new_version_are_named(loaded: Settings, tmp_path: Path) -> None:
-    official = one('action = "change_report"\nmatch = { event_id = "ORV25081" }\nofficial = true')
-    withdrawn = [one(f'action = "withdraw_event"\nmatch = {{ event_id = "ORV2508{number}" }}') for number in (2, 1)]
+    official = table('action = "change_report"\nmatch = { event_id = "ORV25081" }\nofficial = true')
+    withdrawn = [table(f'action = "withdraw_event"\nmatch = {{ event_id = "ORV2508{number}" }}') for number in (2, 1)]
     # A correction that was undone held for no version.
-    undone = one('action = "undo"\nmatch = { correction = 4 }')
+    undone = table('action = "undo"\nmatch = { correction = 4 }')
     for text in (CORRECTION, "".join([official, *withdrawn, undone])):
         type_correction(loaded, text)
     sheet = (SAMPLE / "reports" / MONTHS[0] / "manifest.csv").read_text(encoding="utf-8").splitlines()
@@ -267,7 +267,7 @@ def test_corrections_that_do_not_hold_for_a_new_version_are_named(loaded: Settin
 
 def test_a_corrected_fact_by_which_games_are_rated_no_more_is_said_before(first_month: Settings) -> None:
     corrections = [
-        one(f'action = "change_report"\nmatch = {{ event_id = "{event}" }}\n{facts}')
+        table(f'action = "change_report"\nmatch = {{ event_id = "{event}" }}\n{facts}')
         for event, facts in (
             ("ORV25081", 'time_control = "rapid"'),
             ("ORV25082", "minutes_per_60_moves = 12"),
@@ -295,9 +295,15 @@ result = "0-1"
 
 
 def test_corrections_keep_their_order_their_lines_and_their_values():
-    found = parse_corrections(GAME + ABOUT + one('action = "withdraw_event"\nmatch = { event_id = "B" }'), "c.toml")
-    assert [(line.line, line.action) for line in found] == [(2, "change_result"), (10, "withdraw_event")]
-    assert (dict(found[0].match)["round"], dict(found[0].says), found[0].who) == (3, {"result": "0-1"}, "chief arbiter")
+    corrections = parse_corrections(
+        GAME + ABOUT + table('action = "withdraw_event"\nmatch = { event_id = "B" }'), "c.toml"
+    )
+    assert [(line.line, line.action) for line in corrections] == [(2, "change_result"), (10, "withdraw_event")]
+    assert (dict(corrections[0].match)["round"], dict(corrections[0].says), corrections[0].who) == (
+        3,
+        {"result": "0-1"},
+        "chief arbiter",
+    )
 
 
 BROKEN = {
@@ -305,18 +311,21 @@ BROKEN = {
     "no corrections": ("", "[[correction]] tables and nothing else"),
     "another section": (f"{GAME}{ABOUT}\n[other]\na = 1", "[[correction]] tables and nothing else"),
     "one table": ('[correction]\naction = "undo"', "[[correction]] tables and nothing else"),
-    "unknown action": (one('action = "delete"\nmatch = { event_id = "A" }'), "c.toml, line 1: the action is 'delete'"),
-    "no action": (one('match = { event_id = "A" }'), "the action is None"),
-    "no match": (one('action = "withdraw_event"'), "key 'match' is missing"),
-    "unknown key": (one('action = "withdraw_event"\nmatch = { event_id = "A" }\nwhy = "x"'), "unknown key 'why'"),
+    "unknown action": (
+        table('action = "delete"\nmatch = { event_id = "A" }'),
+        "c.toml, line 1: the action is 'delete'",
+    ),
+    "no action": (table('match = { event_id = "A" }'), "the action is None"),
+    "no match": (table('action = "withdraw_event"'), "key 'match' is missing"),
+    "unknown key": (table('action = "withdraw_event"\nmatch = { event_id = "A" }\nwhy = "x"'), "unknown key 'why'"),
     "unknown key of match": (
-        one('action = "withdraw_event"\nmatch = { event = "A" }'),
+        table('action = "withdraw_event"\nmatch = { event = "A" }'),
         "unknown key 'event' in [match]",
     ),
-    "missing key of match": (one('action = "withdraw_event"\nmatch = {}'), "key 'event_id' is missing in [match]"),
-    "missing key": (one('action = "merge"\nmatch = { fide_id = 1 }'), "key 'into' is missing"),
-    "a text for a number": (one('action = "undo"\nmatch = { correction = "1" }'), "must be a whole number"),
-    "a flag for a number": (one('action = "undo"\nmatch = { correction = true }'), "must be a whole number"),
+    "missing key of match": (table('action = "withdraw_event"\nmatch = {}'), "key 'event_id' is missing in [match]"),
+    "missing key": (table('action = "merge"\nmatch = { fide_id = 1 }'), "key 'into' is missing"),
+    "a text for a number": (table('action = "undo"\nmatch = { correction = "1" }'), "must be a whole number"),
+    "a flag for a number": (table('action = "undo"\nmatch = { correction = true }'), "must be a whole number"),
     "a moment for a day": (
         GAME + ABOUT.replace("2025-11-03", "2025-11-03T10:00:00"),
         "must be a date without quotes, such as 2025-11-03",
@@ -325,11 +334,17 @@ BROKEN = {
     "no person": (GAME + ABOUT.replace("chief arbiter", ""), "'who' is empty"),
     "no day": (GAME + 'reason = "score sheets"\nwho = "b"', "key 'reported_on' is missing"),
     "unknown result": (GAME.replace("0-1", "2-0") + ABOUT, "'result' is '2-0'; it must be '1-0', '0-1', '1/2-1/2'"),
-    "merged into the same player": (one('action = "merge"\nmatch = { fide_id = 1 }\ninto = 1'), "1 is the same number"),
-    "no other data": (one('action = "change_data"\nmatch = { fide_id = 1 }'), "nothing is corrected: give name"),
-    "no field": (one('action = "change_report"\nmatch = { event_id = "A" }'), "nothing is corrected: give start_date"),
+    "merged into the same player": (
+        table('action = "merge"\nmatch = { fide_id = 1 }\ninto = 1'),
+        "1 is the same number",
+    ),
+    "no other data": (table('action = "change_data"\nmatch = { fide_id = 1 }'), "nothing is corrected: give name"),
+    "no field": (
+        table('action = "change_report"\nmatch = { event_id = "A" }'),
+        "nothing is corrected: give start_date",
+    ),
     "a wrong title": (
-        one('action = "change_data"\nmatch = { fide_id = 1 }\ntitle = "XM"'),
+        table('action = "change_data"\nmatch = { fide_id = 1 }\ntitle = "XM"'),
         "'title' is 'XM'; it must be",
     ),
 }

@@ -35,7 +35,7 @@ def named(revision: Path) -> pl.DataFrame:
 def test_explain_names_an_unrated_player_and_an_unrated_opponent(published, last):
     games = pl.read_parquet(published / REVISION / "games.parquet")
     game = games.join(named(published / REVISION), on="fide_id").row(0, named=True)
-    own, other = (explain(last, one, DECEMBER).text() for one in (game["fide_id"], game["opponent_id"]))
+    own, other = (explain(last, fide_id, DECEMBER).text() for fide_id in (game["fide_id"], game["opponent_id"]))
     assert own.startswith(f"{game['name']} ({game['fide_id']}, {game['federation']}), list of 2025-12")
     assert game["name"] in other
 
@@ -93,7 +93,7 @@ def narrow(awaiting_september: Path, tmp_path_factory: pytest.TempPathFactory) -
         run.run(settings, Period.parse("2025-09"), [delivery_of(home.parent, "2025-09", "lakeside-open-a")])
         correct.correct(settings, file)
         months = rerate.rerate(settings, Period.parse("2025-09")).months
-    assert [(one.revision, one.moved > 0) for one in months] == [("r2", True)]
+    assert [(month.revision, month.moved > 0) for month in months] == [("r2", True)]
     return settings
 
 
@@ -115,8 +115,8 @@ def test_no_file_for_readers_has_a_name(narrow: Settings, tmp_path: Path) -> Non
     out = tmp_path / "out"
     out.mkdir()
     did(narrow.home, "site", "--out", out / "site")
-    for one in ("fide-txt", "fide-xml", "csv", "xlsx", "parquet", "sqlite", "swiss-manager-csv"):
-        did(narrow.home, "export", "2025-09", "--format", one, "--out", out)
+    for file_format in ("fide-txt", "fide-xml", "csv", "xlsx", "parquet", "sqlite", "swiss-manager-csv"):
+        did(narrow.home, "export", "2025-09", "--format", file_format, "--out", out)
     (out / "account.html").write_text(did(narrow.home, "explain", "99900046", "2025-09", "--html"), encoding="utf-8")
     files = [path for folder in (out, narrow.published) for path in folder.rglob("*") if path.is_file()]
     assert [path for path in files if any(name in text_of(path) for name in names())] == []

@@ -87,11 +87,11 @@ def revision(folder: Path) -> Path:
 
 
 def complaints(path: Path, key: str | None = None) -> list[str]:
-    return [f"{one.path.name}: {one.description}" for one in verify(path, key).wrong]
+    return [f"{complaint.path.name}: {complaint.description}" for complaint in verify(path, key).wrong]
 
 
 def wrong_names(path: Path, key: str | None = None) -> list[str]:
-    return [one.path.name for one in verify(path, key).wrong]
+    return [complaint.path.name for complaint in verify(path, key).wrong]
 
 
 # ---------------------------------------------------------------------------------------------------------- whole
@@ -100,10 +100,10 @@ def wrong_names(path: Path, key: str | None = None) -> list[str]:
 @pytest.mark.parametrize("of", ["2025-11/r2", "2025-11/r2/manifest.json", ".", "..", "november"])
 def test_what_was_published_is_whole_by_any_name(folder, of):
     shutil.copytree(folder / "2025-11" / "r2", folder.with_name("november"))
-    found = verify(folder.with_name(of) if of == "november" else folder / of)
-    assert found.wrong == []
-    assert ("2025-11", "r2") in {(one.month, one.revision) for one in found.revisions.values()}
-    assert len(found.revisions) == (3 if of in (".", "..") else 1)
+    verdict = verify(folder.with_name(of) if of == "november" else folder / of)
+    assert verdict.wrong == []
+    assert ("2025-11", "r2") in {(listed.month, listed.revision) for listed in verdict.revisions.values()}
+    assert len(verdict.revisions) == (3 if of in (".", "..") else 1)
 
 
 def test_the_digest_is_that_of_the_sorted_json_without_spaces(revision):
@@ -170,7 +170,9 @@ def test_every_bit_that_was_flipped_is_found(revision, seed, times):
 
 def moved(path: Path, *, link: bool = False) -> None:
     """Put an empty folder, or a link to where it is now, in the place of a file or folder."""
-    elsewhere = path.rename(next(one for one in path.parents if one.name == "published").with_name("elsewhere"))
+    elsewhere = path.rename(
+        next(parent for parent in path.parents if parent.name == "published").with_name("elsewhere")
+    )
     if link:
         path.symlink_to(elsewhere)
     else:
@@ -318,7 +320,9 @@ def test_any_other_value_of_a_key_of_the_manifest_is_found(revision, key, value)
 
 
 def test_openssl_alone_checks_the_signature_and_the_fingerprint(revision, keys, tmp_path):
-    (line,) = [one for one in (revision / "manifest.json.sig").read_text().splitlines() if one.startswith("signature ")]
+    (line,) = [
+        text for text in (revision / "manifest.json.sig").read_text().splitlines() if text.startswith("signature ")
+    ]
     proof = tmp_path / "proof"
     proof.write_bytes(b64decode(line.split()[1]))
     check = ["-verify", "-pubin", "-inkey", keys[1], "-rawin", "-in", revision / "manifest.json", "-sigfile", proof]
@@ -354,7 +358,7 @@ def test_the_command_prints_all_problems_as_json(revision):
     done = ratinglist("verify", revision, "--json", home=revision.parent)
     output = json.loads(done.stdout)
     assert (done.returncode, output["whole"]) == (4, False)
-    assert [Path(one["file"]).name for one in output["wrong"]] == ["standard.csv"]
+    assert [Path(complaint["file"]).name for complaint in output["wrong"]] == ["standard.csv"]
 
 
 def test_a_folder_in_which_files_are_being_placed_is_read_again_later(folder):

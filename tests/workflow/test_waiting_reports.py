@@ -58,8 +58,8 @@ def home(_home: Path, tmp_path: Path) -> Settings:
 
 
 def events(settings: Settings, month: str) -> dict[str, tuple[str, str]]:
-    found = pl.read_parquet(settings.published / month / "r1" / "events.parquet")
-    return {one["event_id"]: (one["status"], one["reason"]) for one in found.to_dicts()}
+    of_month = pl.read_parquet(settings.published / month / "r1" / "events.parquet")
+    return {event["event_id"]: (event["status"], event["reason"]) for event in of_month.to_dicts()}
 
 
 @pytest.mark.long
@@ -70,7 +70,9 @@ def test_a_report_waits_until_its_time_control_is_stated(home: Settings, tmp_pat
     (row,) = loaded.refused
     assert (row["reason"], row["status"], row["line"], row["column"]) == ("time_control_unknown", "waiting", 7, 5)
     assert "90 min x 40" in loaded.text()
-    assert [one["reason"] for one in quarantine.quarantined(home) if "weekend" in str(one["file"])] == [row["reason"]]
+    assert [refusal["reason"] for refusal in quarantine.quarantined(home) if "weekend" in str(refusal["file"])] == [
+        row["reason"]
+    ]
     deliver(tmp_path / "b", "weekend.trf", unclear, time_control="standard", **OCTOBER_DAYS)
     run.run(home, NOVEMBER, [tmp_path / "b"])
     assert events(home, "2025-11")["weekend.trf"] == ("rated", "")

@@ -175,7 +175,7 @@ def play_by_table(teams: Sequence[Sequence[Seat]], games: Games) -> None:
         meetings += [(circle[at], circle[-at]) for at in range(1, half)]
         for first, second in meetings:
             boards = zip(teams[first], teams[second], strict=True)
-            games.play((two, one) if board % 2 else (one, two) for board, (one, two) in enumerate(boards))
+            games.play((rival, own) if board % 2 else (own, rival) for board, (own, rival) in enumerate(boards))
 
 
 SLOTS = 3

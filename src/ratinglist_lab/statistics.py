@@ -326,7 +326,7 @@ def statistics(
                 frames["listed"] = frames["listed"].update(categories, on="fide_id")
                 if not limits:
                     notes.append(
-                        f"{control}: the system of this list has no categories of ratings; there are those of titles"
+                        f"{control}: the system of this list has no categories of ratings; players are shown by title"
                     )
             if reference is not None:
                 frames["listed"] = frames["listed"].update(_reference(reference, period, control), on="fide_id")

@@ -104,7 +104,7 @@ class EnglishOffice:
 
         ratings = {player: before[player][0] for player in others if before[player][0] is not None}
         first = {
-            player: performance(players[player].stored + games(player, ratings), self.nominal(player, year))  # type: ignore[arg-type]
+            player: performance(players[player].stored + games(player, ratings), self.nominal(player, year))  # type: ignore[arg-type] # none is None
             for player in others
         }
         pooled = {player: players[player].stored + games(player, first) for player in others}

@@ -35,7 +35,7 @@ BUSY_SUNDAY = Event("Open", rounds(5), days=(*ONE_DAY, *("2025-10-05",) * 4))
 
 def opened(**facts: object) -> Event:
     """The small event, with other facts."""
-    return Event("Open", GAME, **facts)  # type: ignore[arg-type]
+    return Event("Open", GAME, **facts)  # type: ignore[arg-type] # the fields of an event, by name
 
 
 def of_stars(registered: str) -> Event:

@@ -33,8 +33,10 @@ SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
 """Statuses for which an officer has nothing to do: those of ``is_settled.sql``, and a report that was replaced."""
 _IS_SETTLED = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
 _OPEN = ("refused", "waits", "deferred")
-_REASONS_WITH_LINES = ("report_refused", "no_games", "player_twice", "unknown_player", "time_control_unknown")
-"""The reasons of an event that come from single lines of its report."""
+REASONS_IN_LINES = ("report_refused", "no_games", "player_twice", "unknown_player")
+"""The reasons of an event that come from single lines of its report, which its arbiter can mend."""
+_REASONS_WITH_LINES = (*REASONS_IN_LINES, "time_control_unknown")
+"""These, and one that the office mends in a manifest: a letter to the arbiter names no line for it."""
 _KEY_DIGITS = 16
 
 

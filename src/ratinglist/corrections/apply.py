@@ -94,9 +94,7 @@ def apply_correction(
 
 def _replaced_text(store: Store, correction: Correction, replacement: Replacement) -> str:
     """Return what a ``replace_report`` does, with the names of both events: another one is a slip."""
-    names = (
-        "select string_agg(distinct name, ', ' order by name) as names from report where list_contains($ids, report_id)"
-    )
+    names = "select string_agg(distinct name, ', ' order by name) from report where list_contains($ids, report_id)"
     new, old = (store.value(names, ids=ids) for ids in ([replacement.report_id], replacement.replaces))
     file = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
     return file if new == old else f"{file}, a report of {new} in the place of one of {old}"
@@ -323,9 +321,9 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
             f"{old} and {new} are both in the event {both.item(0, 0)}: two people. If one of the FIDE IDs is wrong "
             f"there, correct it first: ratinglist correct report {both.item(0, 0)} --id WRONG=RIGHT"
         )
-    player, other = (
-        store.dicts("select * from player_now where fide_id = $id", id=fide_id)[0] for fide_id in (old, new)
-    )
+    both_now = store.dicts("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
+    persons = {person["fide_id"]: person for person in both_now}
+    player, other = persons[old], persons[new]
     texts = [person_text(who["fide_id"], who["name"], who["federation"], _year_of(who)) for who in (player, other)]
     if (differ := differences_of(store, player, other)) and not correction.says.get("unlike_person"):
         asked = f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?"
@@ -428,14 +426,14 @@ def _first_month_of(store: Store, row: Mapping[str, object]) -> str:
             return str(row["first_month"])
     if row["event_id"] is not None:
         query = """
-            select min(event.month) as month from event join report using (report_id)
+            select min(event.month) from event join report using (report_id)
             where report.event_id = $code and (event.status <> 'deferred' or $moves)
         """
         # With other dates, or another time control, the event may count on the list that left it to the next.
         month = store.value(query, code=row["event_id"], moves=row["action"] == "change_report")
     else:
         query = """
-            select min(month) as month from (
+            select min(month) from (
                 select game.month from game where fide_id = $id or opponent_id = $id
                 union all
                 -- The games of a FIDE ID that is merged have the other one.

@@ -87,8 +87,7 @@ class Store:
         if self._is_changing:
             self._note_origin(self.log.newest)
             self._is_changing = False
-        with suppress(duckdb.Error):
-            self._connection.close()
+        self._stop()
 
     def newest_entry(self) -> tuple[int, str] | None:
         """Return number and digest of the newest entry when the file was written; None in a file of another layout."""
@@ -213,6 +212,7 @@ class Store:
         except OSError as error:
             raise UnfinishedError.of(described(entry), error) from None
         self._attach(self.path, read_only=True)
+        self.refresh()
 
     def _begin(self, folder: Path | None = None) -> Path:
         """Copy the file, and open the copy for writing."""
@@ -234,11 +234,9 @@ class Store:
         """Delete a copy, and open the file again."""
         self._pending = None
         self._is_changing = False
-        with suppress(duckdb.Error):
-            self._connection.rollback()
-        self._detach()
+        self._stop()
         remove(copy.parent)
-        self._attach(self.path, read_only=True)
+        self._open(read_only=True)
 
     def _open(self, *, read_only: bool) -> None:
         """Start DuckDB, and open the file in it."""
@@ -250,17 +248,22 @@ class Store:
         spilled = self.home / LOG / ".tmp-spilled"
         self._connection.execute(f"set temp_directory = {quoted(str(spilled))}")
         self._attach(self.path, read_only=read_only)
+        self.refresh()
+
+    def _stop(self) -> None:
+        """End DuckDB, with all that it holds and has spilled."""
+        with suppress(duckdb.Error):
+            self._connection.close()
 
     def _attach(self, path: Path, *, read_only: bool) -> None:
         """Let tables be those of the file at ``path``: to start DuckDB with it instead takes thirty times longer."""
         statement = f"attach {quoted(str(path))} as store"
         self._connection.execute(statement + " (read_only)" * read_only)
         self._connection.execute("use store")
-        self.refresh()
 
     def _detach(self) -> None:
         """Close the file."""
-        self._connection.execute("use memory; detach database if exists store")
+        self._connection.execute("use memory; detach store")
 
     def _note_origin(self, newest: Entry | None) -> None:
         """Note in the file the newest entry that its facts are from."""

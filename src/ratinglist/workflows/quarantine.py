@@ -355,7 +355,7 @@ def _reports(store: Store, settings: Settings, period: Period) -> dict[str, Repo
     # No list can rate a refused report any more: the last one that could has said so.
     is_over = (pl.col("status") == "refused") & (pl.col("last_list") < str(period))
     events = events.filter(~is_over.fill_null(value=False))
-    is_by_lines = pl.col("reason").is_in(("report_refused", "no_games", "player_twice", "unknown_player"))
+    is_by_lines = pl.col("reason").is_in(report_states.REASONS_IN_LINES)
     refused = events.filter(pl.col("status") == "refused", is_by_lines)["report_id"]
     findings = findings_by_report(store, refused)
     notes = store.read(_NOTES, **month).rows_by_key("report_id", named=True)

@@ -35,8 +35,6 @@ _IS_SETTLED = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn"
 _OPEN = ("refused", "waits", "deferred")
 REASONS_IN_LINES = ("report_refused", "no_games", "player_twice", "unknown_player")
 """The reasons of an event that come from single lines of its report, which its arbiter can mend."""
-_REASONS_WITH_LINES = (*REASONS_IN_LINES, "time_control_unknown")
-"""These, and one that the office mends in a manifest: a letter to the arbiter names no line for it."""
 _KEY_DIGITS = 16
 
 
@@ -342,7 +340,8 @@ def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",
         statuses=list(statuses),
     )
     # Reading the findings of all reports is expensive, and most months refuse nothing.
-    by_lines = events.filter(pl.col("reason").is_in(_REASONS_WITH_LINES))["report_id"]
+    # The office mends a time control in a manifest, and the line is where a report could state it.
+    by_lines = events.filter(pl.col("reason").is_in((*REASONS_IN_LINES, "time_control_unknown")))["report_id"]
     findings = finding_rows(store, by_lines) if len(by_lines) else {}
     return [row for event in events.to_dicts() for row in findings.get(event["report_id"]) or [_of_list(event)]]
 

@@ -321,9 +321,8 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
             f"{old} and {new} are both in the event {both.item(0, 0)}: two people. If one of the FIDE IDs is wrong "
             f"there, correct it first: ratinglist correct report {both.item(0, 0)} --id WRONG=RIGHT"
         )
-    both_now = store.dicts("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
-    persons = {person["fide_id"]: person for person in both_now}
-    player, other = persons[old], persons[new]
+    persons = store.dicts("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
+    player, other = ({row["fide_id"]: row for row in persons}[fide_id] for fide_id in (old, new))
     texts = [person_text(who["fide_id"], who["name"], who["federation"], _year_of(who)) for who in (player, other)]
     if (differ := differences_of(store, player, other)) and not correction.says.get("unlike_person"):
         asked = f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?"

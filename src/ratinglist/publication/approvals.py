@@ -170,9 +170,9 @@ def approve(
     signature = signature_of(who, key, period, approved_digest)
     known = {spelling(approval["name"]) for approval in counting(store, settings, period, approved_digest)}
     if spelling(who.name) not in known:
-        approval = {"month": str(period), "manifest": approved_digest, "name": who.name}
         signed = {"signature": signature} if signature else {}
-        store.record("approve", settings.today, approvals=[{**approval, **signed}])
+        approval = {"month": str(period), "manifest": approved_digest, "name": who.name, **signed}
+        store.record("approve", settings.today, approvals=[approval])
     return approved(store, settings, period)
 
 

@@ -118,8 +118,9 @@ class Store:
 
     def is_cut_off(self) -> bool:
         """Return whether the file has fewer bytes than its blocks that are in use: DuckDB opens such a file."""
-        query = "select used_blocks * block_size from pragma_database_size() where database_name = 'store'"
-        return self.path.stat().st_size < int(self.value(query))
+        return self.path.stat().st_size < int(
+            self.value("select used_blocks * block_size from pragma_database_size() where database_name = 'store'")
+        )
 
     def _changes_facts(self, entry: Entry) -> bool:
         changed = self.log.entries[entry.facts["entry_retracted"] - 1] if entry.kind == "retract" else entry

@@ -40,7 +40,7 @@ from ratinglist.text import counted, on_one_line
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _EXAMPLES = 20
-_COLUMNS = (*player_changes.COLUMNS, *player_changes.MEMBERSHIP_COLUMNS)
+_COLUMNS = [*player_changes.COLUMNS, *player_changes.MEMBERSHIP_COLUMNS]
 _REFERENCE, _REFERENCE_CONTROL = "import-reference", "standard"
 """The families that read reference lists have lists of this time control only."""
 
@@ -499,13 +499,16 @@ def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, 
         counts = dict(store.rows('select "column", count(*) from changed_cell group by all'))
         cells = store.dicts(
             """
-            from changed_cell
-            order by row_number() over (partition by "column" order by fide_id), "column"
-            limit $examples
+            from (
+                from changed_cell
+                order by row_number() over (partition by "column" order by fide_id), "column"
+                limit $examples
+            )
+            order by list_position($columns, "column"), fide_id
             """,
             examples=_EXAMPLES,
+            columns=_COLUMNS,
         )
-    cells.sort(key=lambda cell: (_COLUMNS.index(cell["column"]), cell["fide_id"]))
     return {name: counts[name] for name in _COLUMNS if name in counts}, cells
 
 

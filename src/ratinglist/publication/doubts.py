@@ -474,18 +474,10 @@ def notes_when(store: Store, when: str, frames: Frames, values: Mapping[str, obj
     return [doubt.sentence for doubt in doubts(store, asked, frames, values, lambda _code, _digest: "")]
 
 
-def list_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
-    """Return the newest list before a month for each time control, rated players alone.
-
-    Out: ``time_control``, ``month``, ``fide_id``, ``rating``.
-    """
-    query = """
-        select earlier.time_control, month, fide_id, rating
-        from earlier_list join earlier using (list_no)
-        where earlier.is_newest and rating is not null
-    """
-    with seen(store, {}, _values(store, settings, period)):
-        return store.read(query)
+def read_about(store: Store, settings: Settings, period: Period, *queries: str) -> list[pl.DataFrame]:
+    """Return the rows of queries about the list of a month; they may name what the queries of doubts name."""
+    with seen(store, {}, _values(store, settings, period)) as named_in:
+        return [store.read(query, **named_in(query)) for query in queries]
 
 
 def _values(store: Store, settings: Settings, period: Period) -> dict[str, object]:

@@ -6,7 +6,7 @@ It shows what the published files hold; like them it has no date of birth. It is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -25,12 +25,11 @@ from ratinglist.pages.document import (
 )
 from ratinglist.period import Period
 from ratinglist.publication.approvals import preview_again, typed
-from ratinglist.publication.doubts import Doubt, list_before, unanswered
+from ratinglist.publication.doubts import Doubt, read_about, unanswered
 from ratinglist.publication.revision_writer import RevisionDraft
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
-from ratinglist.store.inputs import players_of
 from ratinglist.summaries import because_options, counted_events
 from ratinglist.tables import LISTS
 from ratinglist.text import counted, grouped
@@ -40,7 +39,26 @@ _SHOWN = 25
 _OF_RATED = ("old_rating", "k", "change")
 """What a player with a first rating does not have."""
 _COUNTED = ("events_rated", "results_rated", "players_rated", "entered", "delisted")
-Tables = Mapping[str, pl.DataFrame]
+_CHANGES = """
+select change.*, name, federation, before.fide_id is not null as was_listed
+from change left join known_player($month) as player using (fide_id)
+left join (select * from earlier_list where is_newest and rating is not null) as before using (time_control, fide_id)
+where change.month = $month
+"""
+_TOTALS = """
+with list as (
+    select time_control, month, rating, false as is_before from list_state where month = $month
+    union all
+    select earlier.time_control, month, rating, true from earlier_list join earlier using (list_no)
+    where earlier.is_newest
+)
+select list.time_control, is_before, list.month, count(*) as players, sum(rating)::bigint as points,
+    month_count.* exclude (time_control, month)
+from list left join month_count using (time_control, month)
+where rating is not null
+group by all
+order by list.time_control, is_before
+"""
 
 
 def report_text(
@@ -51,21 +69,19 @@ def report_text(
     ``questions``: those that its list raises. ``go_on``: the command that publishes it.
     """
     period = revision.period
-    calculation, players = current_calculation(store, period), players_of(store, period)
-    tables, before = calculation.folder.read_tables(), list_before(store, settings, period)
-    changes = tables["changes"].join(
-        players.select("fide_id", "name", "federation"), on="fide_id", how="left", maintain_order="left"
-    )
+    calculation = current_calculation(store, period)
+    changes, totals = read_about(store, settings, period, _CHANGES, _TOTALS)
+    controls = [control for control in LISTS if f"{control}.parquet" in calculation.folder.written]
     approvals = settings.office.publication.approvals
     parts: list[Part] = [
         _state(settings.office.name, revision),
-        *_totals(store, period, tables, before),
+        *_totals(totals, controls),
         *_questions(questions, preview_again(go_on) if approvals else go_on),
         *_typed(typed(store)),
     ]
-    for control in (name for name in LISTS if name in tables):
-        parts += _of_list(control, changes.filter(time_control=control), before.filter(time_control=control))
-    parts += _events(period, tables["events"])
+    for control in controls:
+        parts += _of_list(control, changes.filter(time_control=control))
+    parts += _events(period, calculation.folder.read_table("events"))
     rule_sets = list(calculation.rule_sets)
     report = Document(
         f"Rating list of {period}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
@@ -81,25 +97,24 @@ def _state(office: str, revision: RevisionDraft) -> Part:
     return Paragraph((Strong(f"{office}."), f" {state}") if office else state)
 
 
-def _totals(store: Store, period: Period, tables: Tables, before: pl.DataFrame) -> list[Part]:
-    """Return the totals of this list and of the list before: a row per figure and time control."""
-    months = dict(before.select("time_control", "month").unique().iter_rows())
-    counts = store.read(
-        "select * from month_count where month in (select unnest($months))", months=[str(period), *months.values()]
-    ).rows_by_key(["time_control", "month"], named=True, unique=True)
+def _totals(lists: pl.DataFrame, controls: Sequence[str]) -> list[Part]:
+    """Return the totals of this list and of the list before: a row per figure and time control.
+
+    In: the rows of :data:`_TOTALS`.
+    """
+    of_list = lists.rows_by_key(["time_control", "is_before"], named=True, unique=True)
     totals: list[list[object]] = []
-    for control in (name for name in LISTS if name in tables):
-        now, old = tables[control]["rating"], before.filter(time_control=control)["rating"]
+    for control in controls:
+        now, before = (of_list.get((control, is_before), {"players": 0}) for is_before in (False, True))
+        totals.append([control, "players listed", *_compared(now["players"], before["players"])])
         # An imported list has no counts of its calculation.
-        this, past = (counts.get((control, month), {}) for month in (str(period), months.get(control, "")))
-        totals.append([control, "players listed", *_compared(len(now), len(old))])
         totals += [
-            [control, name.replace("_", " "), *_compared(this.get(name, 0), past.get(name))] for name in _COUNTED
+            [control, name.replace("_", " "), *_compared(now.get(name) or 0, before.get(name))] for name in _COUNTED
         ]
-        totals.append(
-            [control, "mean rating", *(grouped(mean_hundredths(ratings), 2) or "–" for ratings in (now, old)), ""]
-        )
-    named = ", ".join(f"{control} {month}" for control, month in sorted(months.items()))
+        means = (mean_hundredths(row.get("points") or 0, row["players"]) for row in (now, before))
+        totals.append([control, "mean rating", *(grouped(mean, 2) or "–" for mean in means), ""])
+    of_before = lists.filter("is_before").select("time_control", "month")
+    named = ", ".join(f"{control} {month}" for control, month in of_before.iter_rows())
     head = ("list", "figure", "now", "before", "difference")
     table = Table(head, totals, (False, False, True, True, True))
     return [Heading("Totals"), table, Paragraph(f"Before: {named or 'none'}.")]
@@ -128,16 +143,16 @@ def _typed(lines: Sequence[str]) -> list[Part]:
     return [Heading("Typed since the last list"), Entries(lines) if lines else nothing]
 
 
-def _of_list(control: str, changes: pl.DataFrame, before: pl.DataFrame) -> list[Part]:
+def _of_list(control: str, changes: pl.DataFrame) -> list[Part]:
     """Return the section of one time control: the players who moved, entered and left."""
     status, change = pl.col("status"), pl.col("change")
     moved = changes.filter(status != "entered", pl.col("games") > 0)
-    mean = grouped(mean_hundredths(moved["change"]), 2, sign=True) or "–"
+    mean = grouped(mean_hundredths(int(moved["change"].sum()), len(moved)), 2, sign=True) or "–"
     parts: list[Part] = [
         Heading(control.capitalize()),
         Paragraph(f"{len(moved):,} players with rated games, mean change {mean}."),
     ]
-    through = changes.filter(status == "rated").join(before, on="fide_id", how="anti")
+    through = changes.filter(status == "rated", ~pl.col("was_listed"))
     left = changes.filter(status.is_in(["delisted", "lapsed"]))
     figures = {"old_rating": "was", "games": "games", "k": "K", "change": "change", "new_rating": "is"}
     for title, players, highest, left_out in (
@@ -174,9 +189,8 @@ def _publishing(revision: RevisionDraft, rule_sets: Sequence[str], go_on: str, *
     return [Heading("For the officer who publishes it"), Entries([*facts, ("to publish it: ", Code(go_on))])]
 
 
-def mean_hundredths(points: pl.Series) -> int | None:
-    """Return the mean in hundredths, halves rounded away from zero; None without values."""
-    number, total = len(points.drop_nulls()), int(points.sum())
+def mean_hundredths(total: int, number: int) -> int | None:
+    """Return the mean of a ``number`` of values in hundredths, halves rounded away from zero; None without values."""
     if not number:
         return None
     rounded = (200 * abs(total) + number) // (2 * number)

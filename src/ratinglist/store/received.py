@@ -181,6 +181,8 @@ def add_versions(store: Store, table: tables.Table, versions: pl.DataFrame, *, k
     """Insert new rows of ``table`` (``PLAYER`` or ``MEMBERSHIP``), and changed ones as new versions."""
     known = pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
     store.append(table.name, table.conform(versions).with_columns(known))
+    # Who has several versions is read once.
+    store.refresh()
 
 
 def members(store: Store) -> pl.DataFrame:

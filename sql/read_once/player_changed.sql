@@ -1,5 +1,4 @@
 -- One row per FIDE ID of whose player there may be several versions: those that any file speaks of but the one
 -- with most players. It names no player twice and most players are never named again, so that few rows have to be sorted.
-create or replace temp view player_changed as
 select distinct fide_id from player
-where source_no <> (select source_no from player group by source_no order by count(*) desc, source_no limit 1);
+where source_no <> (select source_no from player group by source_no order by count(*) desc, source_no limit 1)

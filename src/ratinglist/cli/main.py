@@ -10,7 +10,7 @@ import gc
 import json
 import os
 import sys
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import StringIO
@@ -25,22 +25,6 @@ from ratinglist.cli.correct import correct
 from ratinglist.cli.options import PATH, say
 from ratinglist.errors import NothingReadError, RatinglistError, system_error_text
 from ratinglist.settings import Settings, is_home
-
-_DECAY_MS = 2_000
-"""Milliseconds that Polars and DuckDB keep freed memory: from one step to the next, so that their peak hardly grows."""
-
-# Both libraries bring jemalloc, which returns freed pages to the system after half a second to a second. The steps of a
-# month take some seconds and allocate the same amount of memory again, and the system has to zero every page that it
-# hands out; on a virtual machine the host has to map it as well. That is a tenth of the time of a full-size month.
-_ALLOCATORS = ("_RJEM_MALLOC_CONF", "DUCKDB_JE_MALLOC_CONF")
-"""Polars and DuckDB read these variables when they are imported; a later change has no effect."""
-
-
-def keep_freed_memory(environment: MutableMapping[str, str]) -> None:
-    """Set the decay time in ``environment``, before either library is imported; a variable already set is kept."""
-    for name in _ALLOCATORS:
-        environment.setdefault(name, f"dirty_decay_ms:{_DECAY_MS},muzzy_decay_ms:{_DECAY_MS}")
-
 
 _GROUPS = {
     "The month": ("run", "load", "rate", "status", "quarantine", "publish", "approve"),
@@ -114,7 +98,6 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 def main() -> NoReturn:
     """Run the command line and exit with the documented codes; RATINGLIST_DEBUG=1 lets a traceback through."""
-    keep_freed_memory(os.environ)
     # A short command spends a twentieth of its time on collections while it imports, and they find nothing.
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     try:

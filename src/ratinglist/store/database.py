@@ -409,8 +409,6 @@ def layout() -> str:
 _CONFIG: Final[dict[str, Any]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
-    # A month has some thousand events: what is summed by their numbers finds its place without a hash.
-    "perfect_ht_threshold": 16,
 }
 """DuckDB's settings for a store."""
 _SIMILARITY: Final = """

@@ -63,34 +63,18 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     # Here, because it takes as long as all of Arrow, and many commands write no Parquet file.
     import pyarrow.parquet as pq
 
-    schema, plain = arrow_schema(table), pl.CompatLevel.oldest()
+    plain = pl.CompatLevel.oldest()
     # FIDE IDs and names hardly repeat: a dictionary of them is larger, and takes longer to write.
     repeated = [name for name, column in table.columns.items() if column.dtype != pl.Int64() and name != "name"]
     options = {"version": "2.6", "compression": "zstd", "compression_level": 3, "use_dictionary": repeated}
-    rows = table.coded(frame).rechunk()
-    # The same texts give the same bytes, whether a frame holds them or the numbers of an Enum; they are read as texts.
-    texts = [name for name in repeated if table.columns[name].dtype == pl.String()]
-    held = pa.schema(
-        field.with_type(pa.dictionary(pa.int32(), pa.string())) if field.name in texts else field for field in schema
-    )
+    types = table.empty().to_arrow(compat_level=plain).schema
+    held = pa.schema(types.field(name).with_nullable(column.null) for name, column in table.columns.items())
     with pq.ParquetWriter(path, held, store_schema=False, **options) as writer:
-        # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
-        for part in rows.iter_slices(ROW_GROUP):
-            columns = [
-                _dictionary(part[name]) if name in texts else part[name].to_arrow(compat_level=plain)
-                for name in held.names
-            ]
-            writer.write_table(pa.table(columns, held.names).cast(held), ROW_GROUP)
+        # Slices, so that the texts of some million rows are not all in memory at once.
+        for part in table.coded(frame).iter_slices(ROW_GROUP):
+            rows = table.conform(part).rechunk().to_arrow(compat_level=plain)
+            writer.write_table(pa.Table.from_arrays(rows.columns, schema=held), ROW_GROUP)
     return path
-
-
-def _dictionary(column: pl.Series) -> pa.Array:
-    """Return a column of texts for Arrow by the texts that occur, in the order in which they do."""
-    if not isinstance(column.dtype, pl.Enum):
-        return column.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(pa.string()).dictionary_encode()
-    codes = column.to_physical().to_arrow().dictionary_encode()
-    texts = column.dtype.categories.gather(pl.Series(codes.dictionary))
-    return pa.DictionaryArray.from_arrays(codes.indices, texts.to_arrow().cast(pa.string()))
 
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:

@@ -28,7 +28,7 @@ from ratinglist.files.durable_files import locked_folder, make_private_folder
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, by_fide_id
+from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import RuleBook, SystemRuleSet, shown
 from ratinglist.rating.systems.registry import SYSTEMS
@@ -56,7 +56,7 @@ class Study:
 
     def players(self, month: Period) -> pl.DataFrame:
         """Return the players as the office's list of a month knows them (``PLAYER``)."""
-        return by_fide_id(read_players(self.store, month))
+        return read_players(self.store, month).sort("fide_id")
 
     def list_before(self) -> pl.DataFrame:
         """Return ``fide_id``, ``rating`` and ``games`` of the newest list before the first month.
@@ -77,7 +77,7 @@ class Study:
             raise NothingReadError(
                 f"There is no {self.time_control} list before {self.months[0]} to start from: name a later --from."
             )
-        return by_fide_id(rows)
+        return rows.sort("fide_id")
 
     def official(self) -> pl.DataFrame:
         """Return ``list_month``, ``fide_id`` and ``rating`` of the office's own lists."""
@@ -409,6 +409,5 @@ def _as_started(inputs: MonthInputs, study: Study, start: str, *, is_first: bool
 
 def _rated(month: Period, state: pl.DataFrame) -> pl.DataFrame:
     """Return the rated players of a list as :class:`Replay` has them."""
-    return by_fide_id(
-        state.select(pl.lit(str(month)).alias("list_month"), "fide_id", "rating", "games").drop_nulls("rating")
-    )
+    rated = state.select(pl.lit(str(month)).alias("list_month"), "fide_id", "rating", "games").drop_nulls("rating")
+    return rated.sort("fide_id")

@@ -91,11 +91,6 @@ class MonthResult:
     own_state: pl.DataFrame = field(default_factory=lambda: NO_STATE)
 
 
-def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` sorted by ``fide_id`` and flagged as sorted; sorted rows are not sorted again."""
-    return rows.set_sorted("fide_id") if rows["fide_id"].is_sorted() else rows.sort("fide_id")
-
-
 def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
     """Return the new list's rule set by time control, for those with an earlier list and a rule set in force."""
     in_force = {
@@ -119,7 +114,4 @@ def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
     """Return the newest list of a time control: changes are added to it, K is judged on it."""
     is_of_control = pl.col("time_control") == time_control
     month = lists.select(pl.col("month").filter(is_of_control).max()).item()
-    newest = lists.filter(is_of_control & (pl.col("month") == month))
-    # As literals, of which Polars keeps one value and not one for each row.
-    texts = {"month": month, "time_control": time_control}
-    return newest.with_columns(pl.lit(text).alias(name) for name, text in texts.items())
+    return lists.filter(is_of_control & (pl.col("month") == month))

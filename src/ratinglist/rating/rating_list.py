@@ -9,7 +9,7 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.rating import entry
 from ratinglist.rating.change import development_coefficient, is_junior, sum_changes
-from ratinglist.rating.model import MonthInputs, by_fide_id, newest_list
+from ratinglist.rating.model import MonthInputs, newest_list
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
 from ratinglist.tables import (
     CHANGE,
@@ -245,4 +245,4 @@ def unrated_players(ids: pl.Series, players: pl.DataFrame) -> pl.DataFrame:
     In: ``players`` (``PLAYER``). An ID that is not registered has no row: its report is refused.
     """
     unrated = players.filter(pl.col("fide_id").is_in(ids.implode()))
-    return UNRATED.conform(by_fide_id(unrated))
+    return UNRATED.conform(unrated.sort("fide_id"))

@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import SystemSections
 from ratinglist.rating.systems.month import (
     SystemMonth,
@@ -291,7 +290,7 @@ def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth)
         )
         .with_columns(pl.lit(month.time_control).alias("time_control"), pl.lit("").alias("expires_month"))
     )
-    return POOL.sorted(POOL.conform(by_fide_id(results)))
+    return POOL.sorted(POOL.conform(results))
 
 
 SYSTEM = RatingSystem(

@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.change import change_hundredths, expected_units, rounded
-from ratinglist.rating.model import NO_STATE, by_fide_id
+from ratinglist.rating.model import NO_STATE
 from ratinglist.tables import (
     LIST_STATE,
     POOL,
@@ -209,8 +209,9 @@ def changes_of(
     status = pl.when(pl.col("new_rating").is_null()).then(pl.lit("lapsed"))
     # All rows are of one time control, so the order by player is the published one.
     changes = (
-        by_fide_id(computed.drop("old_rating", strict=False))
-        .join(by_fide_id(before), on="fide_id", how="left", maintain_order="left")
+        computed.drop("old_rating", strict=False)
+        .sort("fide_id")
+        .join(before, on="fide_id", how="left", maintain_order="left")
         .with_columns(
             pl.lit(month.time_control).alias("time_control"),
             pl.col("games_before").fill_null(0),

@@ -372,8 +372,7 @@ class Store:
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
         """Append ``rows`` to a table of the store, column by name."""
-        # DuckDB reads the strings of Polars as they are; the default would copy millions into an older layout first.
-        with self.with_frames(rows_to_append=rows.to_arrow(compat_level=pl.CompatLevel.newest())):
+        with self.with_frames(rows_to_append=rows):
             self.execute(f"insert into {table} by name select * from rows_to_append")  # noqa: S608 - our own names
 
     @property
@@ -392,7 +391,7 @@ class Store:
             elif source is not None:
                 # It may have been a view with a statement before.
                 self._connection.execute(f"drop view if exists {name}")
-                self._connection.register(name, source.to_arrow(compat_level=pl.CompatLevel.newest()))
+                self._connection.register(name, source)
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -179,6 +180,14 @@ def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Setting
         store.read(f"select * from {view}")
     with pytest.raises(AlteredError, match=rf"{gone} is missing. Nothing was calculated or published. Rebuild"):
         publish.publish(rated, LAST)
+
+
+def test_a_pipe_in_the_place_of_a_file_of_a_calculation_is_named_and_not_waited_for(rated: Settings) -> None:
+    replaced = current(rated).folder.private("events")
+    replaced.unlink()
+    os.mkfifo(replaced)
+    with pytest.raises(NothingReadError, match=rf"{replaced}.*Rebuild the calculations"):
+        quarantine.event(rated, "ORV25093")
 
 
 def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Settings) -> None:

@@ -237,6 +237,9 @@ def view_of(name: str, folders: Mapping[str, CalculationFolder]) -> str | pl.Dat
         files = [file for file in files if file.is_file()]
     if not files:
         return table.empty().insert_column(0, pl.Series("month", [], dtype=pl.String))
+    # DuckDB would wait for ever at a pipe. What is wrong with it is said where the store is closed.
+    if strange := next((file for file in files if not file.is_file()), None):
+        raise ValueError(f"{strange} is no file")
     # DuckDB could read the month from the folder's name itself, but would then take any folder above the home that is
     # named so for a column too.
     month = f"regexp_extract(filename, {quoted(MONTH_OF_PATH)}, 1) as month"

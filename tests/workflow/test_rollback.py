@@ -23,6 +23,7 @@ from ratinglist.workflows import (
     doctor,
     explain,
     for_readers,
+    load,
     publish,
     quarantine,
     rerate,
@@ -32,7 +33,7 @@ from ratinglist.workflows import (
     undo,
 )
 from tests import conftest
-from tests.conftest import CHAIN, copied, published_bytes
+from tests.conftest import CHAIN, copied, delivery_of, published_bytes
 from tests.published_sample import (
     ANNA,
     FACTS,
@@ -329,6 +330,18 @@ def test_another_list_is_published_as_the_next_revision_without_a_diff(
         assert store.log.history.first["2025-12"] == 2
     assert sql.run(without_december.published, "select newest_list() as newest").item() == "2025-12"
     assert doctor.check(without_december).problems == []
+
+
+def test_the_same_file_with_other_facts_of_its_manifest_makes_another_list(
+    without_december: Settings, tmp_path: Path
+) -> None:
+    again = delivery_of(tmp_path, "2025-12", "lantern-open")
+    manifest = again / "manifest.csv"
+    manifest.write_text(manifest.read_text().replace("ORV25116,1", "ORV25116,2").replace("2025-10-15", "2025-11-25"))
+    load.load(without_december, [again])
+    run.rate(without_december, DECEMBER)
+    assert "Next list: 2025-12, calculated" in status.status(without_december).text()
+    assert publish.publish(without_december, DECEMBER).revision == "r2"
 
 
 def test_it_can_be_made_current_again(without_december: Settings, homes: Path) -> None:

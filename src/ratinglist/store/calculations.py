@@ -67,15 +67,6 @@ def write_calculated(
     steps = {rule.list.one_time_step for rule in rules if has_one_time_step(rule.list, inputs.period)}
     standing = store.log.history.standing_calculations()
     before = max((month for month in standing if month < str(inputs.period)), default="")
-    facts: dict[str, object] = {
-        "before_id": standing[before].calculation_id if before else "",
-        "family": inputs.family,
-        "rule_sets": _rule_sets_used(inputs, month),
-        "one_time_step": ", ".join(sorted(steps)),
-        "readings": READINGS,
-    }
-    made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
-    canonical = json.dumps(made_from, sort_keys=True)
     number = store.log.history.last_calculation + 1
     written = CalculationFolder(store.folders, inputs.period, number, {}).write(
         tables_of(month, inputs),
@@ -85,6 +76,16 @@ def write_calculated(
         month.system_state,
         own_state_of(month, inputs),
     )
+    facts: dict[str, object] = {
+        "before_id": standing[before].calculation_id if before else "",
+        "family": inputs.family,
+        "rule_sets": _rule_sets_used(inputs, month),
+        "one_time_step": ", ".join(sorted(steps)),
+        "readings": READINGS,
+        "written": written,
+    }
+    made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
+    canonical = json.dumps(made_from, sort_keys=True)
     own_rules = {
         name: originals.keep_bytes(store.home, text.encode())
         for name, text in rule_files.own_texts(inputs.family).items()
@@ -98,7 +99,6 @@ def write_calculated(
         **facts,
         rated_from=str(rated_from),
         lists=sorted(month.list_state["time_control"].unique()),
-        written=written,
         **({"own_rules": own_rules} if own_rules else {}),
     )
     store.calculated_here.add(number)

@@ -1,7 +1,10 @@
 -- One row per report ever received: what the newest list that looked at it made of it.
 create or replace temp view report_status as
 with looked_at as (
-    select report_id, month, status, reason from event
+    -- a report that was loaded again, and accepted, is a new one to every list
+    select report_id, month, status, reason
+    from event join (select report_id, accepted from report) using (report_id)
+    where not accepted or reason <> 'report_refused'
     qualify row_number() over (partition by report_id order by month desc) = 1
 ),
 replaced as (

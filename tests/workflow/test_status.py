@@ -22,7 +22,7 @@ from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status import NextList, OpenMonth
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, office
+from tests.conftest import MONTHS, SAMPLE, copied, delivery_of, office
 
 GO_ON = "ratinglist publish 2025-12"
 
@@ -75,6 +75,19 @@ def test_a_report_that_a_manifest_mends_is_due_in_the_list_that_refused_it(
     [to_do] = status.status(settings).to_do
     assert "youth-cup.trf" in to_do
     assert to_do.endswith(": ratinglist rerate --from 2025-09")
+
+
+def test_a_report_that_is_accepted_later_is_new_to_every_list(awaiting_september: Path, tmp_path: Path) -> None:
+    settings, inbox = copied(awaiting_september, tmp_path), delivery_of(tmp_path, "2025-09", "masters", "youth-cup")
+    today, tomorrow = (replace(settings, today=date(2025, 8, day)) for day in (28, 29))
+    manifest = inbox / "manifest.csv"
+    manifest.write_text(re.sub(r"(youth-cup.trf,\w+,1,)[\d-]+", rf"\g<1>{tomorrow.today}", manifest.read_text()))
+    load.load(today, [inbox])
+    run.rate(today, Period.parse("2025-09"))
+    assert set(quarantine.event(today, "Youth Cup").reports["status"]) == {"refused"}
+    load.load(tomorrow, [inbox])
+    assert quarantine.quarantined(tomorrow) == []
+    assert set(quarantine.event(tomorrow, "Youth Cup").reports["status"]) == {"waiting"}
 
 
 def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:

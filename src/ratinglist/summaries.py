@@ -412,7 +412,7 @@ class CorrectionPreview(Summary):
 
 
 def movement_text(rose: int, fell: int, farthest: int) -> str:
-    """Return how many ratings rose and fell, and how far: ``2 rose, 1 fell, by at most 7``."""
+    """Return how many players rose and fell, and how far: ``2 rose, 1 fell, by at most 7``."""
     if not rose and not fell:
         return "no rating rose or fell"
     moved = [f"{count:,} {what}" for count, what in ((rose, "rose"), (fell, "fell")) if count]
@@ -424,9 +424,9 @@ class RevisedMonth:
     """What a re-rating changed on one list.
 
     ``before``: the revision compared with, empty where the month was never published. ``revision``: the new one, empty
-    where none was made. ``moved``: the number of players with any difference. ``farthest``: the largest difference of a
-    rating, in points. ``asks``: the questions it raises that have no answer. ``differs``: some published table does,
-    which need not be a list.
+    where none was made. ``moved``: the number of players with any difference. ``rose``, ``fell``: of those with a
+    rating that did, in whichever time control. ``farthest``: the largest difference of a rating, in points. ``asks``:
+    the questions it raises that have no answer. ``differs``: some published table does, which need not be a list.
     """
 
     month: str
@@ -446,8 +446,8 @@ class RevisedMonth:
             str(period),
             before,
             moved=rows["fide_id"].n_unique(),
-            rose=int((rows["difference"] > 0).sum()),
-            fell=int((rows["difference"] < 0).sum()),
+            rose=rows.filter(pl.col("difference") > 0)["fide_id"].n_unique(),
+            fell=rows.filter(pl.col("difference") < 0)["fide_id"].n_unique(),
             farthest=int(rows.select(pl.col("difference").abs().max().fill_null(0)).item()),
             differs=True,
         )

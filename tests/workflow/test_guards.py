@@ -243,6 +243,16 @@ def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded:
     assert published_bytes(guarded.home) == before
 
 
+def test_a_misspelt_file_stops_every_change_and_is_not_kept(guarded: Settings) -> None:
+    file, players = guarded.home / "office.toml", SAMPLE / f"players-{MONTHS[1]}.csv"
+    file.write_text(CHOICES.replace("publication", "publications"), encoding="utf-8")
+    with pytest.raises(CommandLineError, match=r"unknown key 'publications'.*Fix the file"):
+        import_files.import_players(office(guarded.home), players)
+    file.write_text(CHOICES, encoding="utf-8")
+    import_files.import_players(office(guarded.home), players)
+    assert doctor.check(office(guarded.home)).problems == []
+
+
 def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarded: Settings) -> None:
     import_files.import_players(guarded, SAMPLE / f"players-{MONTHS[1]}.csv")
     (guarded.home / "office.toml").unlink()

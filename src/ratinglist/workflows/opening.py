@@ -70,10 +70,11 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     """Open the home for a command that writes; make it where there is none.
 
     ``taken_back``: see :func:`~ratinglist.publication.published_files.refuse_to_change`. Raises
-    :class:`StoreInUseError` while another command writes; :class:`HomeError` where the log is damaged, or is not the
-    one that the store was made from; :class:`UnfinishedError` where an earlier change was decided and still cannot be
-    finished; :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the
-    computer's clock is days behind the newest change. Then nothing was changed.
+    :class:`CommandLineError` where ``office.toml`` is wrong; :class:`StoreInUseError` while another command writes;
+    :class:`HomeError` where the log is damaged, or is not the one that the store was made from;
+    :class:`UnfinishedError` where an earlier change was decided and still cannot be finished;
+    :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the computer's clock
+    is days behind the newest change. Then nothing was changed.
     """
     from ratinglist.publication import published_files, settle
 
@@ -82,7 +83,8 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
         raise CommandLineError(f"{home} is a file: name a directory with --home, or one that does not exist yet.")
     check_whole(home)
     home.mkdir(parents=True, exist_ok=True)
-    use_systems_of(home)
+    # The log keeps the choices with every change, and whatever reads the log needs them to be readable.
+    use_systems_of(home, office.read(home))
     with named_in_errors(home), held_to_write(home):
         log = Log.open(home, settings.person)
         _check_log_is_there(log)
@@ -351,13 +353,14 @@ def family_of_home(home: Path) -> str | None:
     return family if is_another else None
 
 
-def use_systems_of(home: Path) -> None:
+def use_systems_of(home: Path, choices: office.Office | None = None) -> None:
     """Use the systems of the packages that ``office.toml`` in ``home`` trusts, and its own rules, from now on.
 
-    Where the file cannot be read, of none: the command that needs the file says what is wrong with it.
+    ``choices``: those of the file, where they were read. Else, where it cannot be read, of none: the command that needs
+    the file says what is wrong with it.
     """
     try:
-        registry.trust(office.read(home).systems.trusted)
+        registry.trust((choices or office.read(home)).systems.trusted)
     except (CommandLineError, OSError):
         registry.trust(())
     rule_files.use_own(home)

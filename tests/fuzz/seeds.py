@@ -97,7 +97,7 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
         },
     ),
     ("load", {"received_on": "2025-10-20", "delivery": DIGEST, "reports": 7, "readings": 3}),
-    ("correct", {"file": "a.toml", "sha256": DIGEST, "files": [], "rows": DIGEST, "first_months": ["2025-11"]}),
+    ("correct", {"file": "a.toml", "sha256": DIGEST, "files": [], "rows": DIGEST, "numbers": [1]}),
     (
         "calculate",
         {

@@ -403,6 +403,13 @@ def test_a_transfer_counts_from_the_first_list_of_its_day_that_is_not_published(
     ]
 
 
+def test_the_log_shows_the_number_with_which_a_correction_is_undone(loaded: Settings) -> None:
+    for arguments in (["player", "99900121", "birth_year=1970"], ["withdraw", "ORV25081"]):
+        typed(loaded, *arguments, *WHY)
+    assert str(undo.changes(loaded)[-1]["what"]).endswith(".toml was applied: correction 2")
+    assert "withdraw event ORV25081" in typed(loaded, "undo", "2", *WHY).stdout
+
+
 def test_a_transfer_is_recorded_with_its_list_and_found_again(first_month: Settings) -> None:
     with pytest.raises(CommandLineError, match="look at the year"):
         transferred(first_month, date(2052, 11, 1))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from ratinglist.tables import DISMISSAL, ROLLED_BACK
-from ratinglist.text import counted, listed
+from ratinglist.text import counted, listed, numbered
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
@@ -78,7 +78,7 @@ def _loaded(facts: Facts) -> str:
 
 
 def _corrected(facts: Facts) -> str:
-    return f"{_counted(len(facts['first_months']), 'correction')} applied from {facts['file']}"
+    return f"{facts['file']} was applied: {numbered('correction', facts['numbers'])}"
 
 
 def _published_text(facts: Facts, again: str = "") -> str:
@@ -146,7 +146,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         can_be_undone=True,
     ),
     "load": Kind(("received_on", "reports", "delivery"), _loaded, makes_store=True, can_be_undone=True),
-    "correct": Kind((*_FILE, "files", "rows", "first_months"), _corrected, makes_store=True, is_source=True),
+    "correct": Kind((*_FILE, "files", "rows", "numbers"), _corrected, makes_store=True, is_source=True),
     "calculate": Kind(
         (
             *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
@@ -380,7 +380,7 @@ class History:
         if kind.is_source:
             self.imports.append(entry.number)
         if entry.kind == "correct":
-            self.last_correction += len(facts["first_months"])
+            self.last_correction = facts["numbers"][-1]
         elif entry.kind == "calculate":
             self.calculations.append(Calculation(self.last_source, self.last_correction, entry.version, facts))
         elif entry.kind == "dismiss":

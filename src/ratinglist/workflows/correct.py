@@ -73,7 +73,7 @@ def _correct(store: Store, settings: Settings, file: Path, data: bytes, folder: 
             sha256=originals.keep_bytes(store.home, data),
             files=files,
             rows=originals.keep_json(store.home, inserted_rows(store, before)),
-            first_months=[correction.first_month for correction in applied],
+            numbers=[correction.number for correction in applied],
             made=[correction.description for correction in applied],
             readings=READINGS,
         )
@@ -170,8 +170,8 @@ def _preview(
         applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
         text = data.decode("utf-8-sig")
         # The lists are calculated with these corrections, so the log of the trial has to have them.
-        months = [correction.first_month for correction in applied.made]
-        store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", first_months=months)
+        numbers = [correction.number for correction in applied.made]
+        store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", numbers=numbers)
         if not applied.first_month:
             return CorrectionPreview.of(text, applied, None, [])
         rated = store.read(_RATED_GAMES, first=applied.first_month)

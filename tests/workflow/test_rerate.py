@@ -432,6 +432,17 @@ def test_a_list_starts_from_what_was_rolled_back_to(corrected_september):
     assert others_than_published(corrected_september).is_empty()
 
 
+def test_the_diff_after_a_rollback_names_the_list_that_was_taken_back(corrected_september):
+    rerate.rerate(corrected_september, SEPTEMBER)
+    run_october(corrected_september, {})
+    undo.rollback(corrected_september, SEPTEMBER, "the arbiter was right at first")
+    correct(corrected_september, correction("undo", "correction = 1"))
+    rerate.rerate(corrected_september, SEPTEMBER)
+    diff = pl.read_parquet(corrected_september.published / "2025-10" / "r2" / "diff.parquet")
+    assert set(diff["cause"]) == {"list_before", "opponent"}
+    assert "rating on the 2025-09 list corrected to 1824" in set(diff["because"])
+
+
 def test_where_corrections_land_on_the_next_list_no_published_one_changes(corrected_september):
     choices = '[corrections]\nland = "next_list"\n'
     (corrected_september.home / "office.toml").write_text(choices, encoding="utf-8")

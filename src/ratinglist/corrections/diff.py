@@ -426,9 +426,10 @@ def states_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 def carried_on(moved: pl.DataFrame, base: str, states: pl.DataFrame, period: Period) -> pl.DataFrame:
     """Return :data:`MOVED` of a list of which no table differs: what is carried through it, from the ``base`` list.
 
-    ``states``: :func:`states_differing` of the list. Waiting results are a table, so none differ.
+    ``states``: :func:`states_differing` of the list, or of a revision that was taken back. Waiting results are a table,
+    so none differ.
     """
-    carried = moved.filter(pl.col("month") == base).select(*LIST_KEY, *ORIGIN).join(states, on=LIST_KEY)
+    carried = states.join(moved.filter(pl.col("month") == base).select(*LIST_KEY, *ORIGIN), on=LIST_KEY, how="left")
     return carried.select(
         *LIST_KEY,
         pl.lit(str(period)).alias("month"),

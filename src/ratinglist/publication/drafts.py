@@ -474,7 +474,9 @@ class RevisionBatch:
         folder.check_unaltered()
         tables = differing(current, folder.files(), folder.read_table, self.settings.office.fields)
         now = folder.read_state()
-        shown = calculations.state_shown(self.store, period, revision)
+        # Where nothing differs, the lists after it may have been calculated from a revision that was taken back.
+        newest = revisions.next_revision(self.settings.published, period) - 1
+        shown = calculations.state_shown(self.store, period, newest if tables is None else revision)
         states = diff.states_differing(now if shown is None else shown, now)
         base = calculations.month_before(self.store, period)
         if tables is None:

@@ -103,9 +103,7 @@ def write_calculated(
     )
     store.calculated_here.add(number)
     clean_up(store)
-    current = calculation(store, inputs.period)
-    assert current is not None  # noqa: S101 - it was recorded just now
-    return current
+    return current_calculation(store, inputs.period)
 
 
 def calculation(store: Store, period: Period) -> FiledCalculation | None:

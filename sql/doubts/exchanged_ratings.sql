@@ -1,5 +1,6 @@
 -- note: event {event_id}: the ratings that it states for {fide_id} and {other_id} are each other's; are their FIDE IDs
--- exchanged? If so: ratinglist correct report {event_id} --id {fide_id}={other_id} --id {other_id}={fide_id}
+-- exchanged? If so: ratinglist correct report {event_id} --id {fide_id}={other_id} --id {other_id}={fide_id} --because
+-- "..." --by NAME
 -- when: rate
 --
 -- Two of one family under one initial have names alike. Neither rating is the player's own on a list of the four months

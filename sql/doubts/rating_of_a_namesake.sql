@@ -1,5 +1,6 @@
 -- note: {file}, line {line}: the FIDE ID {fide_id} is registered for {name}, and so is {other_id}, whom the rating of the
 -- report, {rating}, fits; a wrong FIDE ID is put right with ratinglist correct report {event_id} --id {fide_id}={other_id}
+-- --because "..." --by NAME
 -- when: rate
 --
 -- Lines without a birth, in the events that this list rates. The lists of the three newest months are looked at: of two

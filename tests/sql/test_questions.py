@@ -544,3 +544,4 @@ def test_ratings_of_two_players_that_are_exchanged_are_noted(store: Store) -> No
     )
     (doubt,) = doubts_about(store, settings, NOVEMBER, asked=asked)
     assert [{row["fide_id"], row["other_id"]} for row in doubt.rows] == [{lowest, highest}]
+    assert doubt.sentence.endswith('--because "..." --by NAME')

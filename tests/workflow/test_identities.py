@@ -372,4 +372,6 @@ def test_a_registered_player_with_such_a_name_is_the_first_remedy_or_else_to_reg
     for row, likely in zip(sorted(refused, key=lambda row: str(row["file"])), LIKELY.values(), strict=True):
         first = f"if the player is {likely[0]} {REGISTERED[likely[0]][0]} (" if likely else "register the player"
         assert str(row["remedy"]).startswith(first)
-        assert [int(part.split()[0].rstrip(";")) for part in str(row["remedy"]).split(f"{MISTYPED}=")[1:]] == likely
+        rest = [part.partition(" ") for part in str(row["remedy"]).split(f"{MISTYPED}=")[1:]]
+        assert [int(fide_id) for fide_id, _, _ in rest] == likely
+        assert all(words.startswith('--because "..." --by NAME; ') for _, _, words in rest)

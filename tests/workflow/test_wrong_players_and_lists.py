@@ -48,7 +48,8 @@ def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, 
     assert not (home / "published").exists()
 
     once = ("correct", "report", KINGSPORT, "--id", f"{URSULA}={RAMON}", *BY)
-    assert f"--id {URSULA}={RAMON} --id {RAMON}={URSULA}. Nothing was corrected." in stopped(home, 3, *once)
+    both = f'--id {URSULA}={RAMON} --id {RAMON}={URSULA} --because "..." --by NAME. Nothing was corrected.'
+    assert both in stopped(home, 3, *once)
     assert "2 corrections applied" in did(home, *once[:5], "--id", f"{RAMON}={URSULA}", *BY)
     assert "published as r1" in did(home, "run", "2025-09")
     # Each has the games of the line with the own name again.

@@ -383,7 +383,10 @@ def _finding(row: Mapping[str, Any]) -> dict[str, object]:
     remedy = rule.remedy.format(**values)
     for person in reversed(row["alike"] or []):
         command = f"ratinglist correct report {shlex.quote(row['event_id'])} --id {row['value']}={person['fide_id']}"
-        remedy = f"if the player is {person_text(*person.values())}, a FIDE ID was mistyped: {command}; else {remedy}"
+        remedy = (
+            f"if the player is {person_text(*person.values())}, a FIDE ID was mistyped: {command} "
+            f'--because "..." --by NAME; else {remedy}'
+        )
     return {
         "file": row["file_name"],
         "event_id": row["event_id"],

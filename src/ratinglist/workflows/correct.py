@@ -264,8 +264,8 @@ def _apply(
         event_id, player, other = min(listed)
         raise NothingReadError(
             f"the player {player} is in a report of the event {event_id} already; to exchange two, or to undo that, "
-            f"correct both at once: ratinglist correct report {event_id} --id {other}={player} --id {player}={other}. "
-            "Nothing was corrected."
+            f"correct both at once: ratinglist correct report {event_id} --id {other}={player} --id {player}={other} "
+            '--because "..." --by NAME. Nothing was corrected.'
         )
     return applied
 

@@ -117,7 +117,8 @@ def home(visit: Visit) -> Page:
     open_month = next((open_month for open_month in status.open_months if open_month.month == month), None)
     is_current = open_month is not None and bool(open_month.digest) and not is_outdated(visit, month)
     counts = (len(of_month), ready, len(hands))
-    steps = _steps(month, open_month, is_current=is_current, counts=counts)
+    needed = visit.settings.office.publication.approvals
+    steps = _steps(month, open_month, needed, is_current=is_current, counts=counts)
     closing = status.next_list.closing_date if status.next_list and status.next_list.month == month else None
     published = [month for month in status.published if month.revision]
     values = {
@@ -153,10 +154,11 @@ def is_outdated(visit: Visit, month: str) -> bool:
     return False
 
 
-def _steps(month: str, open_month: OpenMonth | None, *, is_current: bool, counts: tuple[int, int, int]) -> list[Step]:
+def _steps(
+    month: str, open_month: OpenMonth | None, needed: int, *, is_current: bool, counts: tuple[int, int, int]
+) -> list[Step]:
     page = f"/month/{month}"
     questions = open_month.unanswered if open_month else []
-    needed = open_month.approvals_needed if open_month else 0
     approved = len(open_month.approved_by) if open_month else 0
     done = {
         "reports": counts[1] > 0 or open_month is not None,

@@ -195,6 +195,7 @@ def test_a_question_is_answered_and_a_list_approved(home: Path):
         'name = "Federation of <Orvania>"\n[publication]\napprovals = 1\n[[approvers]]\nname = "Vera Lindt"\n', "utf-8"
     )
     with at_the_desk(home, date(2025, 9, 20)) as officer:
+        assert "0 of 1 given" in officer.opens("/")
         assert "Federation of &lt;Orvania&gt;" in officer.opens("/inbox")
         officer.sends("/do/load", [*REPORTS.glob("[lkpsO]*.trf"), REPORTS / "manifest.csv"])
         officer.does("/", "/do/calculate")

@@ -1,7 +1,7 @@
--- note: {file_name}: version {version} of the event {event_id} takes the place of version {version_before}; {games:,} of
--- their games differ{corrections}
+-- note: {file_name}: version {version} of the event {event_id} {place}; {games:,} of their games differ{corrections}
 -- when: load
 --
+-- On the list that has rated an event a new version counts where it was received in time, and on a later one never.
 -- A correction is of the reports that were there when it was made. Left out is one of a result that the new version has.
 with held as (
     select coalesce(replaces_id, report_id) as report_id, correction_no from corrected_report
@@ -33,6 +33,12 @@ lost as (
     group by pair.report_id
 )
 select file_name, event_id, version, before.version as version_before,
+    coalesce(
+        'changes nothing on a list after that of ' || (
+            select max(month) from event where event.report_id = before.report_id and event.status = 'rated'
+        ) || ', which has rated version ' || version_before,
+        'takes the place of version ' || version_before
+    ) as place,
     (select count(*) from changed_game where changed_game.report_id = pair.report_id) as games,
     coalesce(
         '. Corrections of version ' || version_before || ' do not hold for it; repeat what it still has wrong: ' || texts,

@@ -24,7 +24,7 @@ from ratinglist.workflows import correct, import_files, load, replay, run, undo
 from ratinglist.workflows.correct import preview_typed, type_correction
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import stopped
-from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, office
+from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, delivery_of, office
 
 pytestmark = pytest.mark.asks_only()
 
@@ -229,6 +229,17 @@ def test_an_import_for_an_id_that_was_merged_names_the_id_of_now(loaded: Setting
     ]
     # The file changes nothing by now.
     assert import_files.import_players(loaded, file).notes == []
+
+
+@pytest.mark.asks_only("version_in_place")
+def test_a_version_of_an_event_that_a_list_has_rated_is_said_to_change_no_later_list(
+    first_month: Settings, tmp_path: Path
+) -> None:
+    delivery = delivery_of(tmp_path, MONTHS[0], "lakeside-open-a")
+    manifest = delivery / "manifest.csv"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace("ORV25081,1", "ORV25081,2"), encoding="utf-8")
+    (note,) = [note.says for note in load.load(first_month, [delivery]).notes]
+    assert ": version 2 of the event ORV25081 changes nothing on a list after that of 2025-09, which has" in note
 
 
 @pytest.mark.asks_only("version_in_place")

@@ -20,7 +20,7 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import players_of
 from ratinglist.summaries import CorrectionPreview
-from ratinglist.workflows import correct, import_files, load, replay, run, undo
+from ratinglist.workflows import correct, import_files, load, replay, run, status, undo
 from ratinglist.workflows.correct import preview_typed, type_correction
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import stopped
@@ -236,9 +236,13 @@ def test_a_version_of_an_event_that_a_list_has_rated_is_said_to_change_no_later_
     first_month: Settings, tmp_path: Path
 ) -> None:
     delivery = delivery_of(tmp_path, MONTHS[0], "lakeside-open-a")
-    manifest = delivery / "manifest.csv"
-    manifest.write_text(manifest.read_text(encoding="utf-8").replace("ORV25081,1", "ORV25081,2"), encoding="utf-8")
+    report = delivery / "lakeside-open-a.trf"
+    for file, old, new in ((delivery / "manifest.csv", "25081,1", "25081,2"), (report, "022 Lake", "022 West Lake")):
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     (note,) = [note.says for note in load.load(first_month, [delivery]).notes]
+    typed(first_month, "report", "ORV25081", "--file", str(report), *WHY)
+    (to_do,) = status.status(first_month).to_do
+    assert to_do.startswith("correction 1 is not in the lists yet")
     assert ": version 2 of the event ORV25081 changes nothing on a list after that of 2025-09, which has" in note
 
 

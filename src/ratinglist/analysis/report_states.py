@@ -531,8 +531,8 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
     No list has looked at them, and the first list that they are in time for would rate them now: such as the corrected
     version of a report that this list refused. Out: ``month``, ``file_name``, ``event_id``, ``received_on`` and
     ``is_published`` (the list is published), in this order. Left out is a report of an event of which that list used a
-    version that precedes it (:mod:`~ratinglist.rating.report_versions`), and one that is in time for a list that was
-    withdrawn.
+    version that precedes it (:mod:`~ratinglist.rating.report_versions`), one that is in time for a list that was
+    withdrawn, and one that a correction put in the place of another, which was received when that one was.
     """
     calculated = store.log.history.newest_calculations()
     deadlines = rules.deadlines((calculation.family, Period.parse(month)) for month, calculation in calculated.items())
@@ -541,6 +541,7 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
         select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version
         from current_report as report
         anti join (select report_id from event) as looked_at using (report_id)
+        anti join (select report_id from corrected_report where replaces_id is not null) as brought using (report_id)
         anti join unknown_player using (report_id)
         where accepted and not withdrawn and time_control <> ''
         """

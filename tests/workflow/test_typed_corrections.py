@@ -418,6 +418,14 @@ def test_a_transfer_counts_from_the_first_list_of_its_day_that_is_not_published(
     ]
 
 
+@pytest.mark.asks_only("pending_correction")
+def test_a_list_that_is_not_published_is_to_be_calculated_again_with_a_correction(loaded: Settings) -> None:
+    run.rate(loaded, Period.parse(MONTHS[0]))
+    type_correction(loaded, CORRECTION)
+    (month,) = status.status(loaded).open_months
+    assert month.text().endswith(f"corrections came since, calculate it again: ratinglist rate {MONTHS[0]}")
+
+
 def test_the_log_shows_the_number_with_which_a_correction_is_undone(loaded: Settings) -> None:
     for arguments in (["player", "99900121", "birth_year=1970"], ["withdraw", "ORV25081"]):
         typed(loaded, *arguments, *WHY)

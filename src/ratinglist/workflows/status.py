@@ -123,7 +123,7 @@ def _open_month(store: Store, settings: Settings, calculation: Calculation) -> O
 
     history, month, needed = store.log.history, calculation.month, settings.office.publication.approvals
     published = history.current.get(month)
-    asked = [doubts.named("loaded_since"), doubts.named("players_since")]
+    asked = [doubts.named(code) for code in ("loaded_since", "players_since", "pending_correction")]
     since = doubts.unanswered(doubts.doubts_about(store, settings, Period.parse(month), asked=asked))
     again = next((doubt.remedy.text() for doubt in since if doubt.remedy), "")
     opened = OpenMonth(month, published is not None, "", [], needed, [], "", calculate_again=again)
@@ -201,8 +201,9 @@ class OpenMonth:
     that preview. ``go_on``: the command that makes the preview, or publishes it. ``preview_outdated``: the list was
     calculated again since its preview, which can be neither approved nor published; ``digest`` is empty then.
     ``rolled_back``: the revision with the figures of the calculation, where it was rolled back: then they cannot be
-    published, and ``go_on`` makes that revision current again. ``calculate_again``: the command, where reports or
-    players came since the calculation that it would have had; ``go_on`` then asks whether they may be left out.
+    published, and ``go_on`` makes that revision current again. ``calculate_again``: the command, where reports,
+    players or corrections came since the calculation that it would have had; ``go_on`` then asks whether they may be
+    left out.
     """
 
     month: str
@@ -230,7 +231,8 @@ class OpenMonth:
             )
         again = "calculated again since it was published" if self.published else "calculated, not published"
         if self.calculate_again:
-            return f"{self.month}  {again}; reports or players came since, calculate it again: {self.calculate_again}"
+            what = "reports, players or corrections came since"
+            return f"{self.month}  {again}; {what}, calculate it again: {self.calculate_again}"
         if self.preview_outdated:
             return f"{self.month}  calculated again since its preview, make the preview again: {self.go_on}"
         if not self.digest:

@@ -326,7 +326,7 @@ class CorrectSummary(Summary):
     """The corrections of a file, applied.
 
     ``made``: the applied corrections, in order. ``first_month``: the first list they can move; empty where none was
-    calculated. ``already``: the file was applied before, as the last one, and nothing was changed.
+    calculated. ``already``: the file was applied before, nothing was received since, and nothing was changed.
     """
 
     file: str

@@ -231,6 +231,34 @@ def test_an_import_for_an_id_that_was_merged_names_the_id_of_now(loaded: Setting
     assert import_files.import_players(loaded, file).notes == []
 
 
+LAKESIDE = (SAMPLE / "reports" / MONTHS[0] / "lakeside-open-a.trf").read_text(encoding="utf-8")
+
+
+def second_version(folder: Path, report: str) -> Path:
+    """A delivery of ``report`` as version 2 of the Lakeside Open."""
+    sheet = (SAMPLE / "reports" / MONTHS[0] / "manifest.csv").read_text(encoding="utf-8").splitlines()
+    rows = [sheet[0], *(line.replace(",ORV25081,1,", ",ORV25081,2,") for line in sheet if ",ORV25081," in line)]
+    delivery = folder / "again"
+    delivery.mkdir()
+    (delivery / "manifest.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+    (delivery / "lakeside-open-a.trf").write_text(report, encoding="utf-8")
+    return delivery
+
+
+def test_a_correction_is_repeated_for_a_new_version_by_the_same_file(loaded: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "corrections.toml"
+    file.write_text(CORRECTION, encoding="utf-8")
+    correct.correct(loaded, file)
+    load.load(loaded, [second_version(tmp_path, LAKESIDE.replace("022 Lakeside", "022 Lakeside Town"))])
+    assert [correct.correct(loaded, file).already for _ in range(2)] == [False, True]
+    with open_to_read(loaded) as store:
+        query = """
+            select white_halves from current_report_game join report using (report_no)
+            where event_id = 'ORV25081' and round = 1 and white_id = 99900046
+        """
+        assert store.rows(query) == [(2,), (2,)]
+
+
 @pytest.mark.asks_only("version_in_place")
 def test_a_version_of_an_event_that_a_list_has_rated_is_said_to_change_no_later_list(
     first_month: Settings, tmp_path: Path
@@ -254,25 +282,20 @@ def test_corrections_that_do_not_hold_for_a_new_version_are_named(loaded: Settin
     undone = table('action = "undo"\nmatch = { correction = 4 }')
     for text in (CORRECTION, "".join([official, *withdrawn, undone])):
         type_correction(loaded, text)
-    sheet = (SAMPLE / "reports" / MONTHS[0] / "manifest.csv").read_text(encoding="utf-8").splitlines()
-    rows = [sheet[0], *(line.replace(",ORV25081,1,", ",ORV25081,2,") for line in sheet if ",ORV25081," in line)]
-    wrong = (SAMPLE / "reports" / MONTHS[0] / "lakeside-open-a.trf").read_text(encoding="utf-8")
-    right = wrong.replace("6.0    5    14 b 1", "5.0    5    14 b 0").replace(
+    right = LAKESIDE.replace("6.0    5    14 b 1", "5.0    5    14 b 0").replace(
         "3.0   16     5 w 0", "4.0   16     5 w 1"
     )
     official_too = "change report ORV25081 official True (entry 5 of ratinglist log)"
     for name, report, differing, repeated in (
         (
-            *("wrong again", wrong.replace("022 Lakeside", "022 Lakeside Town"), 0),
+            *("wrong again", LAKESIDE.replace("022 Lakeside", "022 Lakeside Town"), 0),
             f"change result ORV25081 round 1 99900046 - 99900095 1-0 (entry 4 of ratinglist log), {official_too}",
         ),
         # A version that has the result needs no correction of it.
         ("right by now", right, 1, official_too),
     ):
-        settings, delivery = copied(loaded.home, tmp_path / name), tmp_path / name / "again"
-        delivery.mkdir()
-        (delivery / "manifest.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
-        (delivery / "lakeside-open-a.trf").write_text(report, encoding="utf-8")
+        settings = copied(loaded.home, tmp_path / name)
+        delivery = second_version(tmp_path / name, report)
         (note,) = [note.says for note in load.load(settings, [delivery]).notes]
         assert note.endswith(
             f": version 2 of the event ORV25081 takes the place of version 1; {differing} of their games differ. "

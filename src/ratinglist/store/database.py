@@ -109,7 +109,7 @@ class Store:
         elif number and entries[number - 1].digest != digest:
             lost = f"{path_of(self.home, number)} is another entry than the one that was there, or follows another one"
         else:
-            return [entry for entry in entries[number:] if self._changes_facts(entry)]
+            return [entry for entry in entries[number:] if self.changes_facts(entry)]
         raise HomeError(
             f"the log has lost entries that {self.path} was made from: {lost}. Nothing was changed. Put the lost ones "
             "back, or the home of one day: ratinglist restore DIR. To go on without what they did: ratinglist doctor "
@@ -122,7 +122,8 @@ class Store:
             self.value("select used_blocks * block_size from pragma_database_size() where database_name = 'store'")
         )
 
-    def _changes_facts(self, entry: Entry) -> bool:
+    def changes_facts(self, entry: Entry) -> bool:
+        """Return whether an entry of the log changed what the store is made from."""
         changed = self.log.entries[entry.facts["entry_retracted"] - 1] if entry.kind == "retract" else entry
         return KINDS[changed.kind].makes_store
 

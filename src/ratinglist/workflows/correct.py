@@ -46,8 +46,8 @@ _TEXTS = ("name", "unlike_person", "past_federation")
 def correct(settings: Settings, file: Path) -> CorrectSummary:
     """Apply every correction of a file, in order, or none. No list is calculated again: see :func:`rerate`.
 
-    The file that was applied last is not applied twice in a row, so that a command that was killed may be given again;
-    unless it brings reports, which may be others now.
+    A file is not applied twice in a row, where nothing was received in between, so that a command that was killed may
+    be given again; unless it brings reports, which may be others now.
 
     Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where the reason or the
     person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
@@ -107,17 +107,15 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
 
 
 def _applied_last(store: Store, data: bytes) -> str | None:
-    """Return the first list that the newest file of corrections can move, where it is this one; else None."""
-    rows = store.dicts(
-        """
-        select sha256, coalesce(min(nullif(first_month, '')), '') as month, bool_or(action = 'replace_report') as brings
-        from source_file join correction using (source_no)
-        where source_no = (select max(source_no) from source_file where kind = 'corrections')
-        group by sha256
-        """
-    )
-    is_same = bool(rows) and rows[0]["sha256"] == hashlib.sha256(data).hexdigest()
-    return str(rows[0]["month"]) if is_same and not rows[0]["brings"] else None
+    """Return the first list that these corrections can move, where they are the newest change of facts; else None.
+
+    After a report or a file of players that came since they may have something to correct again.
+    """
+    newest = next((entry.facts for entry in reversed(store.log.entries) if store.changes_facts(entry)), {})
+    if newest.get("sha256") != hashlib.sha256(data).hexdigest() or newest.get("files") != []:
+        return None
+    first = "select coalesce(min(nullif(first_month, '')), '') from correction where correction_no >= $number"
+    return str(store.value(first, number=newest["numbers"][0]))
 
 
 def preview(settings: Settings, file: Path) -> CorrectionPreview:

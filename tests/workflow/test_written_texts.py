@@ -65,7 +65,7 @@ def corrected(home: Path, folder: Path, **keys: str) -> Shown:
     return ratinglist("correct", folder / "c.toml", home=home)
 
 
-@pytest.mark.parametrize("key", ["reason", "who", "name"])
+@pytest.mark.parametrize("key", ["reason", "who", "name", "other_titles"])
 def test_a_date_of_birth_in_a_correction_is_refused_with_its_place(home, tmp_path, key):
     shown = corrected(home, tmp_path, **{key: f"A, {WRITTEN}"})
     assert shown.returncode == 3

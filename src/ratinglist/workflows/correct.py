@@ -39,7 +39,7 @@ from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
-_TEXTS = ("name", "unlike_person", "past_federation")
+_TEXTS = ("name", "other_titles", "unlike_person", "past_federation")
 """The keys with a text that a person writes."""
 
 
@@ -271,7 +271,7 @@ def _apply(
 def _check_births(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
     """Raise :class:`NothingReadError` for a text or a day that no correction may have.
 
-    A text for publication has a date of birth, a name is calculated by a spreadsheet, or a birth is not possible.
+    A text for publication has a date of birth or is calculated by a spreadsheet, or a birth is not possible.
 
     ``file``: its name; empty where the correction was typed.
     """

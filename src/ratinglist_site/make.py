@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from ratinglist.errors import CommandLineError, NothingReadError
@@ -44,7 +45,7 @@ class SiteSummary(Summary):
         months = self.months[0] if len(self.months) == 1 else f"{self.months[0]} to {self.months[-1]}"
         return (
             f"Site of {months}: {self.players:,} players, {self.files:,} files, {self.bytes:,} bytes\n"
-            f"Look at it with: ratinglist site --home {self.home} --out {self.folder} --serve"
+            f"Look at it with: ratinglist site --home {quote(self.home)} --out {quote(self.folder)} --serve"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import shlex
 import shutil
 import urllib.request
 import zipfile
@@ -25,7 +26,7 @@ from ratinglist.workflows.undo import rollback
 from ratinglist_lab.formulas import performances
 from ratinglist_site import build, folder
 from ratinglist_site.folder import SiteFolder
-from ratinglist_site.make import make_site, server
+from ratinglist_site.make import SiteSummary, make_site, server
 from ratinglist_site.pages import POLICY
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, copied, office
@@ -399,6 +400,12 @@ def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     with pytest.raises(StoreInUseError):
         quick_site(office(homes / "2025-09"), tmp_path / "site")
     first.discard()
+
+
+def test_the_command_that_shows_a_site_can_be_copied():
+    shown = SiteSummary("/srv/my office", "it's ours", [MONTHS[0]], 1, 1, 1).text()
+    command = shown.partition("Look at it with: ")[2]
+    assert shlex.split(command)[3::2] == ["/srv/my office", "it's ours"]
 
 
 def test_a_site_is_served_to_this_computer(site):

@@ -253,11 +253,6 @@ def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, so
     return True
 
 
-def players(store: Store) -> pl.DataFrame:
-    """Return all registered players, as now known (``PLAYER``)."""
-    return tables.PLAYER.conform(store.read("select * from registered_person"))
-
-
 EVER_KNOWN = """
     select fide_id, birth_date from player where birth_date is not null
     union all

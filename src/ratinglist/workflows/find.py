@@ -25,10 +25,9 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.names.alike import folded, one_spelling
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
-from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
-from ratinglist.tables import LISTS, Column, Table
+from ratinglist.tables import LISTS, PLAYER, Column, Table
 from ratinglist.text import counted, first_lines, on_one_line, person_text, text_table
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
@@ -444,7 +443,7 @@ def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
     """
     with open_to_read(settings) as store:
         settings.progress("reading the store", 0, 1)
-        players = received.players(store)
+        players = PLAYER.conform(store.read("select * from registered_person"))
         if players.is_empty():
             raise NothingReadError("No player is registered yet: ratinglist import-list FILE --month YYYY-MM")
         lines = store.read(_LINES)

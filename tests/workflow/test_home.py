@@ -33,7 +33,7 @@ from ratinglist.publication.published_files import refuse_to_change
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, replay, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read, open_to_write
-from tests.command_line import ratinglist
+from tests.command_line import ratinglist, stopped
 from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
@@ -405,6 +405,11 @@ def test_a_folder_with_other_files_does_not_become_a_home(tmp_path: Path, name: 
     assert shown.returncode == 2
     assert f"{tmp_path / 'own'} holds {Path(name).parts[0]}, and is not the home of an office" in shown.stderr
     assert (file.read_text(), modes(tmp_path / "own")) == ("precious", before)
+
+
+def test_a_home_whose_path_has_a_question_mark_is_refused(tmp_path: Path) -> None:
+    said = stopped(tmp_path / "new?" / "home", 2, "import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08")
+    assert f"The path of {tmp_path / 'new?' / 'home'} has a question mark" in said
 
 
 def test_what_an_office_prepares_first_is_in_its_home(tmp_path: Path) -> None:

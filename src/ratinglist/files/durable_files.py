@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ratinglist.errors import AlteredError, StoreInUseError
+from ratinglist.errors import AlteredError, CommandLineError, StoreInUseError
 from ratinglist.settings import STORE
 
 _SHARING_A_SYNC: Final = 16
@@ -257,8 +257,17 @@ def close(path: Path, more: int) -> None:
 
 
 def work_file(folder: Path) -> Path:
-    """Return the path for a store that is being made: in the private folder :data:`WORK` of ``folder``, made empty."""
+    """Return the path for a store that is being made: in the private folder :data:`WORK` of ``folder``, made empty.
+
+    Raises :class:`CommandLineError` where it has a question mark: DuckDB looks for a file's write-ahead log elsewhere
+    then.
+    """
     work = folder / WORK
+    if "?" in str(work.resolve()):
+        raise CommandLineError(
+            f"The path of {folder.resolve()} has a question mark, and no store can be written there. Rename that "
+            "folder, or name another one with --home."
+        )
     remove(work)
     make_private_folder(work)
     return work / STORE

@@ -74,12 +74,14 @@ def made_up(
         "players": 2,
         "games": 1,
     }
+    in_force = rule_book().in_force(family, Period.parse(month).first_day)
+    used = [{"name": rule_set.name, "sha256": rule_set.digest} for rule_set in in_force]
     explanation = account(
         Sources(
             period=Period.parse(month),
             revision="r1",
             fide_id=1,
-            manifest={"family": family},
+            manifest={"family": family, "rule_sets": used},
             lists={time_control: rows(LISTED, {**of_list, **listed})} if listed else {},
             before={time_control: rows(LISTED, {**of_list, **before}) if before else LISTED.empty()},
             before_months={time_control: str(Period.parse(month) - 1)},

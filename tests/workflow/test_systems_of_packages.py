@@ -287,6 +287,17 @@ def home(received: Path, tmp_path: Path) -> Iterator[Path]:
     rule_files.use_own(tmp_path)
 
 
+def test_an_account_is_by_the_rules_of_its_list_whatever_text_came_since(home: Path) -> None:
+    texts = rules_of(home / "rules", "club", 24) / "standard"
+    did(home, "run", FIRST, "--rules", "hill-club", "--yes")
+    account = did(home, "explain", "99900046", FIRST)
+    (text,) = texts.iterdir()
+    later = re.sub(r"(?m)^effective_from = .*$", "effective_from = 2025-08-01", text.read_text("utf-8"))
+    (texts / "2025-08-01.toml").write_text(later, "utf-8")
+    assert "by hill-club/standard/2000-01-01" in account
+    assert did(home, "explain", "99900046", FIRST) == account
+
+
 def test_an_own_family_is_used_month_after_month_and_a_changed_file_is_named(home: Path, tmp_path: Path) -> None:
     rules_of(home / "rules", "club", 24)
     did(home, "run", FIRST, "--rules", "hill-club", "--yes")

@@ -116,11 +116,15 @@ def account(sources: Sources, book: RuleBook) -> Account:
     """
     family = str(sources.manifest.get("family", ""))
     rules = {rule_set.name: rule_set for rule_set in (book.of(family) if family in book.families else ())}
-    parts = []
-    for time_control in LISTS:
-        rule_set = book.on(family, time_control, sources.period.first_day) if rules else None
-        if (part := _part(sources, time_control, Stated(sentences("explain"), rule_set), rules)) is not None:
-            parts.append(part)
+    of_list = {control: book.on(family, control, sources.period.first_day) for control in LISTS if rules}
+    # Those that it was calculated with, the newest of each time control last, where another is in force by now.
+    for used in sources.manifest.get("rule_sets", []):
+        if rule_set := rules.get(used["name"]):
+            of_list[rule_set.time_control] = rule_set
+    parts = [
+        _part(sources, time_control, Stated(sentences("explain"), of_list.get(time_control)), rules)
+        for time_control in LISTS
+    ]
     tables = (*sources.lists.values(), sources.unrated)
     person = next((row for rows in tables if (row := _single_row(rows)) is not None), {})
     return Account(
@@ -130,7 +134,7 @@ def account(sources: Sources, book: RuleBook) -> Account:
             "fide_id": sources.fide_id,
             "name": sources.names.get(sources.fide_id),
             "federation": person.get("federation"),
-            "time_controls": parts,
+            "time_controls": [part for part in parts if part is not None],
             "left_out": {name: list(columns) for name, columns in sorted(sources.left_out.items())},
             # The rule sets whose file is no longer the one that the list was calculated with.
             "rules_changed": [

@@ -43,7 +43,7 @@ select
     report.file_name,
     case
         when replaced.report_id is not null then 'replaced'
-        when judged.status is null and not report.accepted then 'refused'
+        when judged.status is null and (current_report.withdrawn or not report.accepted) then 'refused'
         else coalesce(judged.status, 'waiting')
     end as status,
     case
@@ -51,6 +51,7 @@ select
         when judged.status is null and report.report_id in (select report_id from finding where rule = 'no_games')
             then 'no_games'
         when judged.status is null and not report.accepted then 'report_refused'
+        when judged.status is null and current_report.withdrawn then 'withdrawn'
         else coalesce(judged.reason, '')
     end as reason,
     case when replaced.report_id is null then judged.month end as list_month

@@ -23,7 +23,7 @@ from ratinglist.summaries import CorrectionPreview
 from ratinglist.workflows import correct, import_files, load, replay, run, status, undo
 from ratinglist.workflows.correct import preview_typed, type_correction
 from ratinglist.workflows.opening import open_to_read, open_to_write
-from tests.command_line import stopped
+from tests.command_line import did, stopped
 from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, delivery_of, office
 
 pytestmark = pytest.mark.asks_only()
@@ -301,6 +301,13 @@ def test_corrections_that_do_not_hold_for_a_new_version_are_named(loaded: Settin
             f": version 2 of the event ORV25081 takes the place of version 1; {differing} of their games differ. "
             f"Corrections of version 1 do not hold for it; repeat what it still has wrong: {repeated}"
         )
+
+
+def test_a_withdrawn_event_waits_for_no_list(loaded: Settings) -> None:
+    type_correction(loaded, table('action = "withdraw_event"\nmatch = { event_id = "ORV25081" }'))
+    shown = did(loaded.home, "event", "ORV25081")
+    assert "refused: the event was withdrawn by a correction" in shown
+    assert "last list that can rate it" not in shown
 
 
 def test_a_corrected_fact_by_which_games_are_rated_no_more_is_said_before(first_month: Settings) -> None:

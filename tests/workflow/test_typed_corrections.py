@@ -575,17 +575,29 @@ def test_an_option_for_a_federation_names_the_way_of_a_transfer(
     assert ("import-players FILE --from" in said) == is_transfer
 
 
+def test_a_typed_correction_is_applied_once(
+    first_month: Settings, moves_nothing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply_correction, applied = correct.apply_correction, []
+    monkeypatch.setattr(
+        correct, "apply_correction", lambda *given, **said: applied.append(given) or apply_correction(*given, **said)
+    )
+    type_correction(first_month, correction('past_federation = "it was typed wrong in the first list"\n'))
+    assert len(applied) == 1
+    assert federations(first_month) == [("FRA", "FRA", "FRA")]
+
+
 def test_no_other_command_comes_between_what_is_shown_and_what_is_applied(
     first_month: Settings, moves_nothing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    preview = correct._preview
+    moved_by = correct._moves
 
     def preview_and_wait(*place: Any, **options: Any) -> CorrectionPreview:
-        moves = preview(*place, **options)
+        moves = moved_by(*place, **options)
         with pytest.raises(StoreInUseError), open_to_write(first_month):
             pass
         return moves
 
-    monkeypatch.setattr(correct, "_preview", preview_and_wait)
+    monkeypatch.setattr(correct, "_moves", preview_and_wait)
     type_correction(first_month, correction('past_federation = "it was typed wrong in the first list"\n'))
     assert federations(first_month) == [("FRA", "FRA", "FRA")]

@@ -185,6 +185,14 @@ class Store:
         finally:
             self._discard(copy)
 
+    @contextmanager
+    def supposing(self, kind: str, day: date, facts: Mapping[str, object]) -> Iterator[None]:
+        """Show everything inside the block as it will be after an entry of the log that is not decided."""
+        with self.log.supposing(kind, day, facts):
+            self.refresh()
+            yield
+        self.refresh()
+
     def record(self, kind: str, day: date, **facts: object) -> None:
         """Append an entry to the log: what it records is decided. ``facts``: JSON values.
 

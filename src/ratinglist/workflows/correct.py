@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -33,7 +33,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import formula_problem
-from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary, finding_line
+from ratinglist.summaries import CorrectionPreview, CorrectSummary, finding_line
 from ratinglist.workflows import find, rerate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
@@ -41,6 +41,34 @@ _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
 _TEXTS = ("name", "other_titles", "unlike_person", "past_federation")
 """The keys with a text that a person writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionsFile:
+    """A file of corrections: its bytes, and the ``folder`` of the reports that it puts in the place of others.
+
+    ``is_typed``: the corrections were typed, so there is no such file, and no message names it. Their text is among the
+    originals.
+    """
+
+    file: Path
+    data: bytes
+    folder: Path
+    is_typed: bool = False
+
+    def place(self, correction: Correction) -> str:
+        """Return how a message on a correction begins: with file and line, where there is a file."""
+        return "" if self.is_typed else f"{self.file}, line {correction.line}: "
+
+
+def _read(file: Path) -> CorrectionsFile:
+    if not file.is_file():
+        raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
+    return CorrectionsFile(file, file.read_bytes(), file.parent)
+
+
+def _typed(settings: Settings, text: str, folder: Path | None) -> CorrectionsFile:
+    return CorrectionsFile(Path(f"typed-{settings.today}.toml"), text.encode(), folder or Path(), is_typed=True)
 
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
@@ -53,31 +81,69 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
     report that replaces another one is refused.
     """
-    data = _read(file)
+    return _correct(settings, _read(file), is_rated=False)[1]
+
+
+def preview(settings: Settings, file: Path) -> CorrectionPreview:
+    """Return what the corrections of a file would move: the lists and the players. Nothing is changed.
+
+    The lists are calculated again and everything is rolled back. Raises what :func:`correct` raises.
+    """
+    return _correct(settings, _read(file), is_kept=False)[0]
+
+
+def type_correction(
+    settings: Settings, text: str, folder: Path | None = None
+) -> tuple[CorrectionPreview, CorrectSummary]:
+    """Apply corrections given as the ``text`` of a corrections file, which is kept among the originals.
+
+    ``folder``: of the report that takes the place of another one, where a correction brings one. No other command
+    comes between what is shown and what is applied.
+
+    Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does.
+    """
+    return _correct(settings, _typed(settings, text, folder))
+
+
+def preview_typed(settings: Settings, text: str, folder: Path | None = None) -> CorrectionPreview:
+    """Return what :func:`type_correction` would move; nothing is changed or kept."""
+    return _correct(settings, _typed(settings, text, folder), is_kept=False)[0]
+
+
+def _correct(
+    settings: Settings, corrections: CorrectionsFile, *, is_rated: bool = True, is_kept: bool = True
+) -> tuple[CorrectionPreview, CorrectSummary]:
+    """Apply corrections, keep them and what they decided, and record it.
+
+    ``is_rated``: the lists are calculated again, to see what moves. ``is_kept``: else nothing is recorded, and so
+    nothing is changed.
+    """
     with open_to_write(settings) as store:
-        return _correct(store, settings, file, data)
-
-
-def _correct(store: Store, settings: Settings, file: Path, data: bytes, folder: Path | None = None) -> CorrectSummary:
-    """Apply the corrections in ``data``, the bytes of ``file``, keep them and what they decided, and record it."""
-    if (first_month := _applied_last(store, data)) is not None:
-        return CorrectSummary(str(file), [], first_month, already=True)
-    files: list[dict[str, object]] = []
-    before = store.log.history.last_correction
-    with store.changing_facts():
-        applied = _apply(store, settings, file, data, files, folder=folder)
-        store.record(
-            "correct",
-            settings.today,
-            file=file.name,
-            sha256=originals.keep_bytes(store.home, data),
-            files=files,
-            rows=originals.keep_json(store.home, inserted_rows(store, before)),
-            numbers=[correction.number for correction in applied],
-            made=[correction.description for correction in applied],
-            readings=READINGS,
-        )
-    return CorrectSummary.of(str(file), applied)
+        if is_kept and (first_month := _applied_last(store, corrections.data)) is not None:
+            known = CorrectSummary(str(corrections.file), [], first_month, already=True)
+            return CorrectionPreview.of("", known, None, []), known
+        brought: list[dict[str, object]] = []
+        before = store.log.history.last_correction
+        with store.changing_facts():
+            applied = _apply(store, settings, corrections, brought)
+            facts = {
+                "numbers": [correction.number for correction in applied.made],
+                "made": [correction.description for correction in applied.made],
+                "readings": READINGS,
+            }
+            moves = _moves(store, settings, corrections, applied, facts if is_rated else {})
+            if is_kept:
+                store.record(
+                    "correct",
+                    settings.today,
+                    file=corrections.file.name,
+                    sha256=originals.keep_bytes(store.home, corrections.data),
+                    files=brought,
+                    rows=originals.keep_json(store.home, inserted_rows(store, before)),
+                    **facts,
+                )
+        calculations.clean_up(store)
+        return moves, applied
 
 
 def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
@@ -118,72 +184,32 @@ def _applied_last(store: Store, data: bytes) -> str | None:
     return str(store.value(first, number=newest["numbers"][0]))
 
 
-def preview(settings: Settings, file: Path) -> CorrectionPreview:
-    """Return what the corrections of a file would move: the lists and the players. Nothing is changed.
-
-    The lists are calculated again and everything is rolled back. Raises what :func:`correct` raises.
-    """
-    data = _read(file)
-    with open_to_write(settings) as store:
-        return _preview(store, settings, file, data)
-
-
 def event_named(settings: Settings, text: str) -> str:
     """Return the code of the event that a correction names (:func:`~ratinglist.workflows.find.event_named`)."""
     with open_to_read(settings) as store:
         return find.event_named(store, text)
 
 
-def type_correction(
-    settings: Settings, text: str, folder: Path | None = None
-) -> tuple[CorrectionPreview, CorrectSummary]:
-    """Apply corrections given as the ``text`` of a corrections file, which is kept among the originals.
-
-    ``folder``: of the report that takes the place of another one, where a correction brings one. No other command
-    comes between what is shown and what is applied.
-
-    Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does.
-    """
-    file, data = _name_of_typed(settings), text.encode()
-    with open_to_write(settings) as store:
-        moves = _preview(store, settings, file, data, typed=True, folder=folder)
-        return moves, _correct(store, settings, file, data, folder)
-
-
-def preview_typed(settings: Settings, text: str, folder: Path | None = None) -> CorrectionPreview:
-    """Return what :func:`type_correction` would move; nothing is changed or kept."""
-    with open_to_write(settings) as store:
-        return _preview(store, settings, _name_of_typed(settings), text.encode(), typed=True, folder=folder)
-
-
-def _name_of_typed(settings: Settings) -> Path:
-    """Return what the log calls corrections that were typed today: their text is among the originals."""
-    return Path(f"typed-{settings.today}.toml")
-
-
-def _preview(
-    store: Store, settings: Settings, file: Path, data: bytes, *, typed: bool = False, folder: Path | None = None
+def _moves(
+    store: Store, settings: Settings, corrections: CorrectionsFile, applied: CorrectSummary, facts: dict[str, object]
 ) -> CorrectionPreview:
-    with store.trial():
-        applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
-        text = data.decode("utf-8-sig")
-        # The lists are calculated with these corrections, so the log of the trial has to have them.
-        numbers = [correction.number for correction in applied.made]
-        store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", numbers=numbers)
-        if not applied.first_month:
-            return CorrectionPreview.of(text, applied, None, [])
+    """Return what corrections move that are applied and not recorded yet: the lists are calculated for a trial.
+
+    ``facts``: those that will be recorded; none where no list is to be calculated.
+    """
+    text = corrections.data.decode("utf-8-sig")
+    if not facts or not applied.first_month:
+        return CorrectionPreview.of(text, applied, None, [])
+    with store.supposing("correct", settings.today, facts):
         rated = store.read(_RATED_GAMES, first=applied.first_month)
         rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
-        with store.with_frames(moved=moved):
+        with store.with_frames(moved=moved, rated_before=rated):
             players = store.read(
                 "select moved.*, name from moved left join player_now using (fide_id) "
                 "order by month, time_control, fide_id"
             )
-        with store.with_frames(rated_before=rated):
             left_out = [_left_out(*row) for row in store.rows(_LEFT_OUT, first=applied.first_month)]
-        moves = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
-    calculations.clean_up(store)
-    return moves
+    return CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
 
 
 _RATED_GAMES = """
@@ -209,37 +235,21 @@ def _left_out(event_id: str, before: int, now: int, why: str | None) -> str:
     return f"{event_id} has then {now:,} rated games, and {before:,} now"
 
 
-def _read(file: Path) -> bytes:
-    if not file.is_file():
-        raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
-    return file.read_bytes()
+def _apply(store: Store, settings: Settings, file: CorrectionsFile, brought: list[dict[str, object]]) -> CorrectSummary:
+    """Apply the corrections of a file, as one change of the caller.
 
-
-def _apply(
-    store: Store,
-    settings: Settings,
-    file: Path,
-    data: bytes,
-    files: list[dict[str, object]],
-    *,
-    typed: bool = False,
-    folder: Path | None = None,
-) -> list[AppliedCorrection]:
-    """Apply the corrections in the bytes of ``file``, as one change of the caller.
-
-    ``files``: gets the reports that replace others, which are in ``folder``, by default next to ``file``. ``typed``:
-    there is no such file yet, so a message does not name it.
+    ``brought``: gets the reports that replace others, as the log records them.
     """
     try:
-        text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
+        text = file.data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
     except UnicodeDecodeError:
-        raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
-    corrections = parse_corrections(text, str(file), typed=typed)
+        raise NothingReadError(f"{file.file}: not UTF-8. Save the corrections file as UTF-8.") from None
+    corrections = parse_corrections(text, str(file.file), typed=file.is_typed)
     applied = []
-    _check_births(store, settings, "" if typed else str(file), corrections)
-    digest = hashlib.sha256(data).hexdigest()
+    _check_births(store, settings, file, corrections)
+    digest = hashlib.sha256(file.data).hexdigest()
     source = received.add_source_file(
-        store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
+        store, sha256=digest, file_name=file.file.name, kind="corrections", month=None, known_on=settings.today
     )
     moves = [correction for correction in corrections if correction.action == "change_player"]
     leaving = {(move.match["event_id"], move.match["fide_id"]) for move in moves}
@@ -247,7 +257,7 @@ def _apply(
     for correction in corrections:
         try:
             report = (
-                replacement(store, settings, correction, folder or file.parent, files)
+                replacement(store, settings, correction, file.folder, brought)
                 if correction.action == "replace_report"
                 else None
             )
@@ -256,8 +266,7 @@ def _apply(
             )
             applied.append(done)
         except NothingMatchedError as error:
-            where = "" if typed else f"{file}, line {correction.line}: "
-            raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
+            raise NothingReadError(f"{file.place(correction)}{error}. Nothing was corrected.") from None
     if listed := players_listed_twice(store) - twice:
         event_id, player, other = min(listed)
         raise NothingReadError(
@@ -265,20 +274,18 @@ def _apply(
             f"correct both at once: ratinglist correct report {event_id} --id {other}={player} --id {player}={other} "
             '--because "..." --by NAME. Nothing was corrected.'
         )
-    return applied
+    return CorrectSummary.of(str(file.file), applied)
 
 
-def _check_births(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
+def _check_births(store: Store, settings: Settings, file: CorrectionsFile, corrections: Sequence[Correction]) -> None:
     """Raise :class:`NothingReadError` for a text or a day that no correction may have.
 
     A text for publication has a date of birth or is calculated by a spreadsheet, or a birth is not possible.
-
-    ``file``: its name; empty where the correction was typed.
     """
     corrected = [correction.says["birth_date"] for correction in corrections if "birth_date" in correction.says]
     for correction in corrections:
-        where = f"{file}, line {correction.line}: " if file else ""
-        arguments = {} if file else argument_names(correction.action)
+        where = file.place(correction)
+        arguments = argument_names(correction.action) if file.is_typed else {}
         born = [correction.says["birth_year"]] if "birth_year" in correction.says else []
         born += [correction.says["birth_date"].year] if "birth_date" in correction.says else []
         if any(not FIRST_BIRTH_YEAR <= year < settings.today.year for year in born):

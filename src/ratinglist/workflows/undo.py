@@ -8,8 +8,6 @@ that was killed may be given again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from pathlib import PurePath
 from typing import Any
@@ -284,20 +282,11 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
         drafts.write_both_numbers(store, settings, period, shown)
     # Which lists count changes with a withdrawal, and so does what became of the events.
     if WITHDRAWN in (row["from_revision"], target):
-        with _as_rolled_back(store, row, settings.today):
+        with store.supposing("rollback", settings.today, row):
             drafts.draft_event_statuses(store, settings)
     current = {} if target == WITHDRAWN else {str(period): target}
     facts = {**row, "family": settings.family}
     settle.decide(store, settings, "rollback", facts, current=current, removed=removed)
-
-
-@contextmanager
-def _as_rolled_back(store: Store, row: dict[str, Any], day: date) -> Iterator[None]:
-    """Show the store inside the block as it will be after a rollback."""
-    with store.log.supposing("rollback", day, row):
-        store.refresh()
-        yield
-    store.refresh()
 
 
 def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> Facts:

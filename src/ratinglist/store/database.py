@@ -12,7 +12,7 @@ import hashlib
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -341,18 +341,9 @@ class Store:
                     self._connection.unregister(name)
                     self._connection.execute(f"drop table if exists temp.{name}")
 
-    @contextmanager
-    def with_frames(self, **frames: object) -> Iterator[None]:
-        """Let queries read ``frames``, of Polars or Arrow, by their names."""
-        for name, frame in frames.items():
-            self._connection.register(name, frame)
-        try:
-            yield
-        finally:
-            # An aborted transaction takes its frames with it.
-            with suppress(duckdb.TransactionException):
-                for name in frames:
-                    self._connection.unregister(name)
+    def with_frames(self, **frames: pl.DataFrame) -> AbstractContextManager[None]:
+        """Let queries read ``frames`` by their names."""
+        return self.with_views({name: frame.clone for name, frame in frames.items()})
 
     def read(self, query: str, **params: object) -> pl.DataFrame:
         """Return the rows of a query; parameters are named ``$name``."""

@@ -221,18 +221,27 @@ class WholeRevision(NamedTuple):
 
 @dataclass(slots=True)
 class Verified:
-    """The result of a verification.
+    """The verification of one folder, and its result.
 
-    ``published``: the folder of all that is published, or what was verified outside one. ``index``: that of the folder;
-    None where there is none that is valid. ``revisions``: those that are whole, by folder. ``notes``: what a reader
-    must know though nothing is wrong.
+    ``published``: the folder of all that is published, or what was verified outside one. ``folder``: what is verified;
+    ``name``: the path of a revision below ``published``, empty where all is. ``key``: see
+    :func:`~ratinglist.publication.published_files.verify`. ``index``: that of the folder; None where there is none that
+    is valid. ``revisions``: those that are whole, by folder. ``notes``: what a reader must know though nothing is
+    wrong. ``stated``: the sha256 of each file, by its path below ``folder``. ``manifests``: of each revision, by its
+    folder, with the key that signed it. ``unread``: the revisions without one.
     """
 
     published: Path
+    folder: Path
+    name: str
+    key: str | None
     revisions: dict[str, WholeRevision] = field(default_factory=dict)
     wrong: list[Difference] = field(default_factory=list)
     index: Index | None = None
     notes: list[str] = field(default_factory=list)
+    stated: dict[str, str] = field(default_factory=dict)
+    manifests: dict[Path, tuple[Manifest, str]] = field(default_factory=dict)
+    unread: set[Path] = field(default_factory=set)
 
     def add(self, path: Path, description: str) -> None:
         """Add what is wrong with a file or folder, where nothing is known to be wrong with it, or one above it."""
@@ -280,6 +289,120 @@ class Verified:
             ]
         )
 
+    def verify(self) -> None:
+        """Verify everything."""
+        self._check_index()
+        for name, folder in ({self.name: self.folder} if self.name else self._state_months()).items():
+            self._state_revision(name, folder)
+        for difference in differences(self.folder, self.stated):
+            if not self.unread & {difference.path, *difference.path.parents}:
+                self.add(difference.path, difference.description)
+        for folder, (content, signer) in self.manifests.items():
+            if not self.is_wrong(folder):
+                whole = WholeRevision(content.digest, signer, content.month, f"r{content.revision}")
+                self.revisions[str(folder)] = whole
+                for problem in wrong_old_ratings(folder, content):
+                    self.add(folder / "changes.parquet", problem)
+
+    def _check_index(self) -> None:
+        index, problem = _read_index(self.published, self.key)
+        path, self.index = self.published / INDEX, index
+        unknown = "whether a list was removed, latest set back, or a file that no manifest names altered"
+        if index is None and not problem and not self.name:
+            # A key that signs revisions signs an index too.
+            if self.key is not None:
+                problem = f"is missing: without it, it is not known {unknown}. Get it with all that is published"
+            else:
+                self.notes.append(
+                    f"{path}: there is none: it is not known {unknown}. It is made once the office signs its lists "
+                    "(signing_key in office.toml)"
+                )
+        if problem:
+            self.add(path, problem)
+
+    def _state_months(self) -> dict[str, Path]:
+        """State the files that no manifest names, and find the revisions that are missing; return those there."""
+        index, folder = self.index, self.folder
+        revisions = {
+            f"{month.name}/{path.name}": path
+            for month in _months(folder)
+            for path in sorted(() if month.is_symlink() else month.glob("*"))
+            if REVISION_NAME.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
+        }
+        if os.path.lexists(folder / INDEX):
+            self.stated[INDEX] = _own_sha256(folder / INDEX)
+        for name, value in (index.published if index else self._as_there(revisions)).items():
+            month, _, rest = name.rpartition("/")
+            if not os.path.lexists(folder / month):
+                self.add(folder / month, "is missing: by the index it was published")
+            elif REVISION_NAME.fullmatch(rest):
+                if name not in revisions:
+                    self.add(folder / name, "is missing, and was published")
+            elif rest == LATEST and not value:
+                text = f"the list of {month} was withdrawn; {ROLLBACKS} of that month has the reason"
+                self.notes.append(text)
+            else:
+                self.stated[name] = hashlib.sha256(f"{value}\n".encode()).hexdigest() if rest == LATEST else value
+        return revisions
+
+    def _as_there(self, revisions: dict[str, Path]) -> dict[str, str]:
+        """Return what an index would state, without one: each file that may be there, as it is."""
+        names, published = [EVENTS], dict[str, str]()
+        for month in (path.name for path in _months(self.folder)):
+            numbers = [int(name.rpartition("/r")[2]) for name in revisions if name.startswith(f"{month}/")]
+            published |= {f"{month}/r{number}": "" for number in range(1, max(numbers, default=0) + 1)}
+            names += [f"{month}/{name}" for name in (NUMBERS, ROLLBACKS)]
+            try:
+                current = latest(self.folder, Period.parse(month))
+                published[f"{month}/{LATEST}"] = current.name if current else ""
+            except (NothingReadError, AlteredError):
+                self.add(self.folder / month / LATEST, "does not name a revision of this month")
+        paths = {name: self.folder / name for name in names}
+        return published | {name: _own_sha256(path) for name, path in paths.items() if os.path.lexists(path)}
+
+    def _state_revision(self, name: str, folder: Path) -> None:
+        """State the files of a revision by its manifest, and check which one it is and who signed it."""
+        written = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
+        data = written or b""
+        try:
+            content = manifest.read(data)
+        except NotAManifestError as error:
+            self.unread.add(folder)
+            unread = "is missing, too large, a link, or cannot be read: nothing here can be verified"
+            self.add(folder / MANIFEST, unread if written is None else f"is not as it was written: {error}")
+            return
+        prefix = "" if self.name else f"{name}/"
+        self.stated |= {f"{prefix}{file}": entry["sha256"] for file, entry in content.files.items()}
+        self.stated[f"{prefix}{MANIFEST}"] = hashlib.sha256(data).hexdigest()
+        if os.path.lexists(folder / SIGNATURE):
+            self.stated[f"{prefix}{SIGNATURE}"] = _own_sha256(folder / SIGNATURE)
+        published_as = f"/{content.month}/r{content.revision}"
+        if REVISION_NAME.fullmatch(name.rpartition("/")[2]) and not published_as.endswith(f"/{name}"):
+            text = f"is revision r{content.revision} of {content.month} by its manifest: it was moved or renamed"
+            self.add(folder, text)
+        index, digest = self.index, content.digest
+        by_index = index.published.get(name) if index else digest
+        if by_index != digest:
+            stated = f"has the digest {digest}, and by the index {by_index}"
+            self.add(folder, stated if by_index else "is not in the index: it was not published")
+        expected = index.signers.get(name, "") if index and by_index == digest else self.key
+        self.manifests[folder] = content, self._signer(folder, data, expected)
+
+    def _signer(self, folder: Path, data: bytes, expected: str | None) -> str:
+        """Return the fingerprint of the key that signed a revision, empty for none; ``expected``: None for any."""
+        path, signer = folder / SIGNATURE, ""
+        if os.path.lexists(path):
+            try:
+                signer = signed_by(data, read_regular_file(path, 1024) or b"")
+            except NotSignedError as error:
+                self.add(path, f"proves nothing: {error}")
+                return ""
+        if expected not in (None, signer):
+            due = f"it has to be signed by key {expected}" if expected else "it is not signed"
+            by = "by the index" if self.index else "by the key given"
+            self.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
+        return signer
+
 
 def _signed_text(signer: str) -> str:
     return f"signed by key {signer}" if signer else "not signed"
@@ -297,8 +420,8 @@ def verify(path: Path, key: str | None = None) -> Verified:
         return verify(path / PUBLISHED, key)
     published, name = _location(path)
     before = _seen_first(published)
-    verified = Verified(published)
-    _Verification(path, name, key, verified).verify()
+    verified = Verified(published, path, name, key)
+    verified.verify()
     if _seen_first(published) != before:
         raise _being_published(published)
     return verified
@@ -386,138 +509,6 @@ def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
     if key is not None and signer != key:
         return None, f"is signed by another key: {signer}" if signer else "is not signed"
     return index, ""
-
-
-@dataclass(slots=True)
-class _Verification:
-    """The verification of one folder: what is stated of it, and the result.
-
-    ``name``: the path of a revision below the published folder; empty where all that is published is verified.
-    ``stated``: the sha256 of each file, by its path below ``folder``.
-    ``manifests``: of each revision, by its folder, with the key that signed it. ``unread``: the revisions without one.
-    """
-
-    folder: Path
-    name: str
-    key: str | None
-    verified: Verified
-    stated: dict[str, str] = field(default_factory=dict)
-    manifests: dict[Path, tuple[Manifest, str]] = field(default_factory=dict)
-    unread: set[Path] = field(default_factory=set)
-
-    def verify(self) -> None:
-        """Verify everything."""
-        self._check_index()
-        for name, folder in ({self.name: self.folder} if self.name else self._state_months()).items():
-            self._state_revision(name, folder)
-        for difference in differences(self.folder, self.stated):
-            if not self.unread & {difference.path, *difference.path.parents}:
-                self.verified.add(difference.path, difference.description)
-        for folder, (content, signer) in self.manifests.items():
-            if not self.verified.is_wrong(folder):
-                whole = WholeRevision(content.digest, signer, content.month, f"r{content.revision}")
-                self.verified.revisions[str(folder)] = whole
-                for problem in wrong_old_ratings(folder, content):
-                    self.verified.add(folder / "changes.parquet", problem)
-
-    def _check_index(self) -> None:
-        index, problem = _read_index(self.verified.published, self.key)
-        path, self.verified.index = self.verified.published / INDEX, index
-        unknown = "whether a list was removed, latest set back, or a file that no manifest names altered"
-        if index is None and not problem and not self.name:
-            # A key that signs revisions signs an index too.
-            if self.key is not None:
-                problem = f"is missing: without it, it is not known {unknown}. Get it with all that is published"
-            else:
-                self.verified.notes.append(
-                    f"{path}: there is none: it is not known {unknown}. It is made once the office signs its lists "
-                    "(signing_key in office.toml)"
-                )
-        if problem:
-            self.verified.add(path, problem)
-
-    def _state_months(self) -> dict[str, Path]:
-        """State the files that no manifest names, and find the revisions that are missing; return those there."""
-        index, folder = self.verified.index, self.folder
-        revisions = {
-            f"{month.name}/{path.name}": path
-            for month in _months(folder)
-            for path in sorted(() if month.is_symlink() else month.glob("*"))
-            if REVISION_NAME.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
-        }
-        if os.path.lexists(folder / INDEX):
-            self.stated[INDEX] = _own_sha256(folder / INDEX)
-        for name, value in (index.published if index else self._as_there(revisions)).items():
-            month, _, rest = name.rpartition("/")
-            if not os.path.lexists(folder / month):
-                self.verified.add(folder / month, "is missing: by the index it was published")
-            elif REVISION_NAME.fullmatch(rest):
-                if name not in revisions:
-                    self.verified.add(folder / name, "is missing, and was published")
-            elif rest == LATEST and not value:
-                text = f"the list of {month} was withdrawn; {ROLLBACKS} of that month has the reason"
-                self.verified.notes.append(text)
-            else:
-                self.stated[name] = hashlib.sha256(f"{value}\n".encode()).hexdigest() if rest == LATEST else value
-        return revisions
-
-    def _as_there(self, revisions: dict[str, Path]) -> dict[str, str]:
-        """Return what an index would state, without one: each file that may be there, as it is."""
-        names, published = [EVENTS], dict[str, str]()
-        for month in (path.name for path in _months(self.folder)):
-            numbers = [int(name.rpartition("/r")[2]) for name in revisions if name.startswith(f"{month}/")]
-            published |= {f"{month}/r{number}": "" for number in range(1, max(numbers, default=0) + 1)}
-            names += [f"{month}/{name}" for name in (NUMBERS, ROLLBACKS)]
-            try:
-                current = latest(self.folder, Period.parse(month))
-                published[f"{month}/{LATEST}"] = current.name if current else ""
-            except (NothingReadError, AlteredError):
-                self.verified.add(self.folder / month / LATEST, "does not name a revision of this month")
-        paths = {name: self.folder / name for name in names}
-        return published | {name: _own_sha256(path) for name, path in paths.items() if os.path.lexists(path)}
-
-    def _state_revision(self, name: str, folder: Path) -> None:
-        """State the files of a revision by its manifest, and check which one it is and who signed it."""
-        written = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
-        data = written or b""
-        try:
-            content = manifest.read(data)
-        except NotAManifestError as error:
-            self.unread.add(folder)
-            unread = "is missing, too large, a link, or cannot be read: nothing here can be verified"
-            self.verified.add(folder / MANIFEST, unread if written is None else f"is not as it was written: {error}")
-            return
-        prefix = "" if self.name else f"{name}/"
-        self.stated |= {f"{prefix}{file}": entry["sha256"] for file, entry in content.files.items()}
-        self.stated[f"{prefix}{MANIFEST}"] = hashlib.sha256(data).hexdigest()
-        if os.path.lexists(folder / SIGNATURE):
-            self.stated[f"{prefix}{SIGNATURE}"] = _own_sha256(folder / SIGNATURE)
-        published_as = f"/{content.month}/r{content.revision}"
-        if REVISION_NAME.fullmatch(name.rpartition("/")[2]) and not published_as.endswith(f"/{name}"):
-            text = f"is revision r{content.revision} of {content.month} by its manifest: it was moved or renamed"
-            self.verified.add(folder, text)
-        index, digest = self.verified.index, content.digest
-        by_index = index.published.get(name) if index else digest
-        if by_index != digest:
-            stated = f"has the digest {digest}, and by the index {by_index}"
-            self.verified.add(folder, stated if by_index else "is not in the index: it was not published")
-        expected = index.signers.get(name, "") if index and by_index == digest else self.key
-        self.manifests[folder] = content, self._signer(folder, data, expected)
-
-    def _signer(self, folder: Path, data: bytes, expected: str | None) -> str:
-        """Return the fingerprint of the key that signed a revision, empty for none; ``expected``: None for any."""
-        path, signer = folder / SIGNATURE, ""
-        if os.path.lexists(path):
-            try:
-                signer = signed_by(data, read_regular_file(path, 1024) or b"")
-            except NotSignedError as error:
-                self.verified.add(path, f"proves nothing: {error}")
-                return ""
-        if expected not in (None, signer):
-            due = f"it has to be signed by key {expected}" if expected else "it is not signed"
-            by = "by the index" if self.verified.index else "by the key given"
-            self.verified.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
-        return signer
 
 
 def _own_sha256(path: Path) -> str:

@@ -27,7 +27,7 @@ from flows.tasks import Parts, counted, task, with_news
 from flows.telling import tell_and_show
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import month as steps
+from ratinglist.workflows import month as steps, publish as command
 from ratinglist.workflows.load import find_delivery, load_delivery
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
@@ -108,8 +108,7 @@ def check(
 @task("publish {period}")
 def publish(settings: Settings, period: Period, reasons: Mapping[str, str]) -> State[Any]:
     """Check the list once more, and let readers see it."""
-    with open_to_write(settings) as store:
-        published = steps.publish(store, settings, steps.check(store, settings, period, reasons))
+    published = command.publish(settings, period, reasons)
     return counted(settings, f"publish {period}", published, f"{published.text()} (digest {published.digest})")
 
 

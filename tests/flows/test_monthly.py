@@ -159,10 +159,8 @@ class Office:
             raise NotApprovedError("too few: 1 approval is missing", [self.preview()])
         return 0
 
-    def ready(self, _store: None, _settings: Settings, _period: Period, reasons: dict[str, str]) -> None:
+    def publish(self, _settings: Settings, _period: Period, reasons: dict[str, str]) -> PublishSummary:
         self.reasons = reasons
-
-    def publish(self, *_: object) -> PublishSummary:
         self.fail("publish")
         return PublishSummary(MONTH, "r1", str(self.folder), True, {}, self.digest)
 
@@ -188,11 +186,10 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     stand_in = Office(tmp_path)
     for name in ("open_to_read", "open_to_write"):
         monkeypatch.setattr(flows.monthly, name, lambda _settings: nullcontext())
-    for name in ("judge", "verdicts", "rate", "publish"):
+    for name in ("judge", "verdicts", "rate"):
         monkeypatch.setattr(month_workflow, name, getattr(stand_in, name))
-    monkeypatch.setattr(month_workflow, "check", stand_in.ready)
-    monkeypatch.setattr(publish_workflow, "check", stand_in.check)
-    monkeypatch.setattr(publish_workflow, "approve", stand_in.approve)
+    for name in ("check", "approve", "publish"):
+        monkeypatch.setattr(publish_workflow, name, getattr(stand_in, name))
     monkeypatch.setattr(scheduled, "due", lambda _settings, until: [until])
     return stand_in
 

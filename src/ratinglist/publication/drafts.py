@@ -59,8 +59,8 @@ ReadyMonth = tuple[RevisionDraft, Questions]
 """A revision, written as a draft, whose month passed its checks, and the questions of that month."""
 
 
-def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
-    """Publish a checked month as a new revision, or find that it is published already.
+def publish(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
+    """Publish a checked month as a new revision, which readers see then, or find that it is published already.
 
     ``digest``: that of the manifest that a person has seen; None: any. Raises :class:`CheckError` where it is another
     one: nothing is published then.
@@ -73,24 +73,26 @@ def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: s
             f"Look at it again: ratinglist publish {month} --preview"
         )
     typed = approvals.typed(store) if revision.is_new else []
-    is_new = bool(release(store, settings, "publish", {}, [revision], questions))
+    with store.as_published([month]):
+        is_new = bool(release(store, settings, "publish", {}, [revision], questions))
     people = [approval["name"] for approval in approvals.counting(store, settings, revision.period, revision.digest)]
     folder = settings.published / month / f"r{revision.number}"
     return PublishSummary(month, folder.name, str(folder), is_new, revision.rows, revision.digest, people, typed)
 
 
 def keep_preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:
-    """Keep what :func:`publish_ready` would publish as a preview."""
+    """Keep what :func:`publish` would publish as a preview, for the person who decides."""
     revision, questions = ready
     go_on = publish_command(revision.period)
-    return approvals.keep_previews(store, settings, [revision], questions, go_on)[0]
+    with store.as_published([str(revision.period)]):
+        return approvals.keep_previews(store, settings, [revision], questions, go_on)[0]
 
 
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
     """Write the files that would be published and a report on them under ``HOME/previews``, which is not published.
 
-    Questions may be open: the report lists them. Raises what :func:`check_calculation` raises, apart from open
-    questions and approvals, and :class:`NothingReadError` where the month was not calculated.
+    Questions may be open: the report lists them. Raises what :func:`check` raises, apart from open questions and
+    approvals.
     """
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
@@ -99,23 +101,25 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
         return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
 
 
-def check_calculation(store: Store, settings: Settings, calculation: FiledCalculation, reasons: Reasons) -> ReadyMonth:
-    """Return a revision that may be published, written as a draft, and the questions answered for it.
+def check(store: Store, settings: Settings, period: Period, reasons: Reasons) -> ReadyMonth:
+    """Return a revision of a calculated month that may be published, written as a draft, and the questions answered.
 
     Where a question or an approval is open, a preview is kept, which the error has.
 
     Raises what :func:`~ratinglist.publication.doubts.check_month` raises; :class:`UnansweredError` where a
     question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CheckError`
-    where the month is published with other figures, which only ``rerate`` changes. Nothing is published then.
+    where the month is published with other figures, which only ``rerate`` changes; and :class:`NothingReadError` where
+    the month was not calculated. Nothing is published then.
     """
-    period = calculation.period
-    questions = {str(period): check_month(store, settings, calculation, reasons)}
-    check_lists_before_are_published(store, calculation)
-    settings.progress("publishing", 0, 1)
-    revision = write_same_figures(store, settings, calculation, questions)
-    if _is_open(store, settings, revision, questions):
-        _refuse_open(store, settings, [revision], questions, publish_command(period))
-    return revision, questions
+    calculation = current_calculation(store, period)
+    with store.as_published([str(period)]):
+        questions = {str(period): check_month(store, settings, calculation, reasons)}
+        check_lists_before_are_published(store, calculation)
+        settings.progress("publishing", 0, 1)
+        revision = write_same_figures(store, settings, calculation, questions)
+        if _is_open(store, settings, revision, questions):
+            _refuse_open(store, settings, [revision], questions, publish_command(period))
+        return revision, questions
 
 
 def _is_open(store: Store, settings: Settings, revision: RevisionDraft, questions: Questions) -> bool:
@@ -153,13 +157,8 @@ def write_same_figures(
     return revision
 
 
-@dataclass(frozen=True, slots=True)
-class RevisionDiff:
-    """What a revision says of its differences: a table (``DIFF``), a text, and the corrections behind them."""
-
-    differences: pl.DataFrame
-    text: str
-    corrections: list[dict[str, object]]
+RevisionDiff = tuple[pl.DataFrame, str, list[dict[str, object]]]
+"""What a revision says of its differences: a table (``DIFF``), a text, and the corrections behind them."""
 
 
 def write(
@@ -180,9 +179,9 @@ def write(
     period, fields = calculation.period, settings.office.fields
     tables, linked = _tables_of(store, calculation, fields)
     facts = manifest.facts_of(store, calculation, published_now)
+    texts = {}
     if revision_diff is not None:
-        tables["diff"] = revision_diff.differences
-        facts["corrections"] = revision_diff.corrections
+        tables["diff"], texts["DIFF.md"], facts["corrections"] = revision_diff
     facts["answers"] = [doubt.as_fact() for doubt in questions[str(period)] if doubt.answer]
     if settings.office.name:
         facts["office"] = settings.office.name
@@ -193,7 +192,7 @@ def write(
         tables,
         facts,
         linked=linked,
-        texts={"DIFF.md": revision_diff.text} if revision_diff else {},
+        texts=texts,
         fields=fields,
         birth_dates=revision_writer.births_in(store),
     )
@@ -509,7 +508,7 @@ class RevisionBatch:
         )
         text = as_markdown(diff.diff_document(differences, period, number, corrections, rule_files))
         now = {str(revision.period): revision.number for revision in (*self._ready, *self._open)}
-        revision_diff = RevisionDiff(differences, text, corrections)
+        revision_diff = differences, text, corrections
         revision = write(self.store, self.settings, calculation, self.questions, revision_diff, now)
         is_open = _is_open(self.store, self.settings, revision, self.questions)
         (self._open if is_open else self._ready).append(revision)

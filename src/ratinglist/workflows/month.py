@@ -4,7 +4,8 @@
 
     ingest -> judge -> rate -> check -> publish
 
-The first is :func:`~ratinglist.workflows.load.load_delivery`, the others stand here.
+The first is :func:`~ratinglist.workflows.load.load_delivery`; ``judge`` and ``rate`` stand here; the last two are
+:func:`~ratinglist.publication.drafts.check` and :func:`~ratinglist.publication.drafts.publish`.
 `ratinglist run` takes them in this order with one store. In the flow of the month each is a task, which opens the store
 for itself. `ratinglist load`, `rate` and `publish` take their part of them.
 """
@@ -19,7 +20,6 @@ from ratinglist.analysis import report_states
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.messages import sentence
 from ratinglist.period import Period
-from ratinglist.publication import drafts
 from ratinglist.publication.doubts import notes_on
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
@@ -30,7 +30,7 @@ from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import MonthSummary
 from ratinglist.text import counted
 
 JudgedInputs = tuple[MonthInputs, Judged]
@@ -94,39 +94,6 @@ def _written(
 ) -> calculations.FiledCalculation:
     with store.as_published(calculations.calculated_from(store, rated_from)):
         return calculations.write_calculated(store, inputs, result, settings.today, rated_from)
-
-
-def check(
-    store: Store,
-    settings: Settings,
-    period: Period,
-    because: Mapping[str, str] | None = None,
-) -> drafts.ReadyMonth:
-    """Check the calculation of a month and write the files of its revision, which :func:`publish` lets readers see.
-
-    ``because``: reasons, by question. Raises what :func:`~ratinglist.publication.drafts.check_calculation` raises:
-    :class:`~ratinglist.errors.UndecidedError` where a question is open or an approval is missing, with the preview that
-    is kept; and :class:`NothingReadError` where the month was not calculated.
-    """
-    calculation = calculations.current_calculation(store, period)
-    with store.as_published([str(period)]):
-        return drafts.check_calculation(store, settings, calculation, because or {})
-
-
-def preview(store: Store, settings: Settings, ready: drafts.ReadyMonth) -> PreviewSummary:
-    """Keep what :func:`publish` would publish as a preview, for the person who decides."""
-    with store.as_published([str(ready[0].period)]):
-        return drafts.keep_preview(store, settings, ready)
-
-
-def publish(store: Store, settings: Settings, ready: drafts.ReadyMonth, digest: str | None = None) -> PublishSummary:
-    """Publish what was checked, or find that it is published already.
-
-    ``digest``: that of the manifest that a person has seen; None: any. Raises
-    :class:`~ratinglist.errors.CheckError` where it is another one.
-    """
-    with store.as_published([str(ready[0].period)]):
-        return drafts.publish_ready(store, settings, ready, digest)
 
 
 def check_can_be_calculated(store: Store, settings: Settings, period: Period) -> None:

@@ -22,7 +22,6 @@ from ratinglist.summaries import (
     PreviewSummary,
     PublishSummary,
 )
-from ratinglist.workflows import month
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
@@ -38,17 +37,17 @@ def publish(
     """
     settings.check_month(period)
     with open_to_write(settings) as store:
-        ready = month.check(store, settings, period, because)
-        return month.publish(store, settings, ready, digest)
+        ready = drafts.check(store, settings, period, because or {})
+        return drafts.publish(store, settings, ready, digest)
 
 
 def check(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> int:
     """Check the list of a month as :func:`publish` does, publish nothing, and return how many questions it raises.
 
-    Raises what :func:`~ratinglist.workflows.month.check` raises, with the preview of a list that waits for people.
+    Raises what :func:`~ratinglist.publication.drafts.check` raises, with the preview of a list that waits for people.
     """
     with open_to_write(settings) as store:
-        _, questions = month.check(store, settings, period, because)
+        _, questions = drafts.check(store, settings, period, because or {})
         settle.carry_out(store.log, settings)
         return len(questions[str(period)])
 

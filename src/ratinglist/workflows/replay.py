@@ -180,7 +180,7 @@ def _reasons(entry: Entry) -> Mapping[str, str]:
 
 def _publish(store: Store, settings: Settings, entry: Entry) -> None:
     (published,) = entry.facts["published"]
-    month.publish(store, settings, month.check(store, settings, Period.parse(published["month"]), _reasons(entry)))
+    drafts.publish(store, settings, drafts.check(store, settings, Period.parse(published["month"]), _reasons(entry)))
 
 
 def _revise(store: Store, settings: Settings, entry: Entry) -> None:

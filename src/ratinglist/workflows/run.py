@@ -11,6 +11,7 @@ import polars as pl
 
 from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
+from ratinglist.publication import drafts
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -96,10 +97,10 @@ def run(
             _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = month.rate(store, settings, month.judge(store, settings, period))
         try:
-            ready = month.check(store, settings, period, because)
+            ready = drafts.check(store, settings, period, because or {})
             if confirm is None:
-                return RunSummary(loaded, rated, month.publish(store, settings, ready))
-            shown = month.preview(store, settings, ready)
+                return RunSummary(loaded, rated, drafts.publish(store, settings, ready))
+            shown = drafts.keep_preview(store, settings, ready)
         except CheckError as stopped:
             stopped.begin_with(_done(loaded, rated))
             raise
@@ -113,8 +114,8 @@ def run(
     with open_to_write(settings) as store:
         # This process has calculated it, and what was shown is what was calculated.
         store.calculated_here.update(calculated)
-        ready = month.check(store, settings, period, because)
-        return RunSummary(loaded, rated, month.publish(store, settings, ready, shown.digest))
+        ready = drafts.check(store, settings, period, because or {})
+        return RunSummary(loaded, rated, drafts.publish(store, settings, ready, shown.digest))
 
 
 def rate(settings: Settings, period: Period) -> MonthSummary:

@@ -12,7 +12,7 @@ value as (
             {'column': 'games', 'ours': ours.games::varchar, 'official': theirs.games::varchar,
                 'differs': on_both and ours.games <> theirs.games},
             {'column': 'k', 'ours': ours.k::varchar, 'official': theirs.k::varchar,
-                'differs': on_both and coalesce(theirs.k, 0) > 0 and ours.k is distinct from theirs.k},
+                'differs': on_both and theirs.k is not null and ours.k is distinct from theirs.k},
             -- The letter w repeats the sex, also where a list has left that out.
             {'column': 'flag', 'ours': ours.flag, 'official': theirs.flag,
                 'differs': on_both and case when list_contains($compared, 'sex') or not has_women

@@ -105,9 +105,9 @@ STATES: list[tuple[dict[str, object], dict[str, object]]] = [
         ]
     ),
     # A list without K gives a player none: that of the next list follows from the state.
-    *(({"rating": 2000, "k": k}, {"k": None, "inferred": NOTHING}) for k in (None, 0)),
+    ({"rating": 2000, "k": None}, {"k": None, "inferred": NOTHING}),
     (
-        {"rating": None, "k": 20, "reached_2300": True},
+        {"rating": None, "reached_2300": True},
         {
             "rating": None,
             "k": None,

@@ -264,7 +264,7 @@ READ: dict[str, tuple[str, str | bytes, dict[str, object], list[dict[str, object
         "list.txt",
         text_list(SINGLE_WITHOUT_FOA, text_line(SINGLE_WITHOUT_FOA, **ANNA, feb14="1822", Gms="7", K="0"), end="\n"),
         FEBRUARY_2014,
-        [{"time_control": "blitz", "rating": 1822, "k": 0}],
+        [{"time_control": "blitz", "rating": 1822, "k": None}],
     ),
     "headings that touch": (
         "list.txt",

@@ -332,7 +332,7 @@ OFFICIAL_ROW = Table(
         **PLAYER.columns,
         "time_control": Column(pl.String(), "standard, rapid, blitz; null: no rating in any", null=True),
         "rating": Column(pl.Int32(), "null: unrated", null=True),
-        "k": Column(pl.Int32(), "as in the list; null where unrated", null=True),
+        "k": Column(pl.Int32(), "as in the list; null where it is 0, or the player unrated", null=True),
         "games": Column(pl.Int32(), "rated in the period of the list", null=True),
         "games_played": Column(pl.Int32(), "games counted towards the first 30", null=True),
         "reached_2400": Column(pl.Boolean(), "a published rating ever was 2400 or more", null=True),
@@ -475,7 +475,8 @@ def official_rows(parsed: pl.DataFrame, source: RawList, time_control: str | Non
     """Return ``parsed`` (from :func:`parse_values`) as rows of :data:`OFFICIAL_ROW` with ``line``.
 
     ``time_control`` is that of a single list. A combined list gives a player one row for each rating, or one row
-    without time control if the player has no rating. A rating of 0 becomes null: lists write unrated so; its K too.
+    without time control if the player has no rating. A rating of 0 becomes null: lists write unrated so; its K
+    too, and a K of 0, which is none.
     """
     listed = parsed
     if source.combined:
@@ -490,8 +491,10 @@ def official_rows(parsed: pl.DataFrame, source: RawList, time_control: str | Non
         listed = pl.concat([*parts, parsed.filter(~pl.any_horizontal(*rated.values())).select(player)], how="diagonal")
     elif "time_control" not in parsed.columns:
         listed = parsed.with_columns(time_control=pl.lit(time_control, dtype=pl.String))
-    is_rated = pl.when(pl.col("rating") > 0)
-    return OFFICIAL_ROW.completed(listed).with_columns(listed["line"], is_rated.then("rating"), is_rated.then("k"))
+    is_rated, has_k = pl.col("rating") > 0, pl.col("k") > 0
+    return OFFICIAL_ROW.completed(listed).with_columns(
+        listed["line"], pl.when(is_rated).then("rating"), pl.when(is_rated, has_k).then("k")
+    )
 
 
 def check_state(parsed: pl.DataFrame, inspection: Inspection, month: Period) -> None:
@@ -650,7 +653,6 @@ def infer_state(listed: pl.DataFrame, month: Period, *, uniform_k: Collection[st
     player without one keeps null.
     """
     rated = pl.col("rating").is_not_null()
-    given_k = pl.when(rated & (pl.col("k") > 0)).then("k")
     is_uniform = pl.col("time_control").is_in(pl.Series(list(uniform_k), dtype=pl.String).implode())
     is_grown_junior = (pl.col("informative_k") == 20) & pl.col("junior")
     missing = {
@@ -668,8 +670,7 @@ def infer_state(listed: pl.DataFrame, month: Period, *, uniform_k: Collection[st
                 separator=",",
                 ignore_nulls=True,
             ),
-            k=given_k,
-            informative_k=pl.when(~is_uniform).then(given_k),
+            informative_k=pl.when(~is_uniform).then("k"),
             games=pl.col("games").fill_null(0),
             junior=_junior(month),
             last_played=_first_day_after(pl.col("last_played")),

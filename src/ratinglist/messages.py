@@ -59,6 +59,10 @@ WAITING = (
 )
 """Reasons of an event, and findings, for which a report waits: a fact is missing or in doubt, the report is whole."""
 
+SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
+"""Statuses for which an officer has nothing to do: no later list judges the report. No list gives the last, which is of
+a report in whose place another one was received. SQL has them as the macro ``is_settled``."""
+
 
 def sentence(reason: str, *, uses_list_before: bool = False) -> str:
     """Return what the code of a reason of an event, a game or an entry says; the code itself where it is not known.

@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.findings import RULES
-from ratinglist.messages import EVENT_REASONS, WAITING, why
+from ratinglist.messages import EVENT_REASONS, SETTLED, WAITING, why
 from ratinglist.names.alike import players_alike
 from ratinglist.period import Period
 from ratinglist.rating.report_versions import join_rule_sets
@@ -29,8 +29,6 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import EVENT_STATUS
 from ratinglist.text import listed, person_text
 
-SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
-"""Statuses for which an officer has nothing to do: those of ``is_settled.sql``, and a report that was replaced."""
 _IS_SETTLED = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
 _OPEN = ("refused", "waits", "deferred")
 REASONS_IN_LINES = ("report_refused", "no_games", "player_twice", "unknown_player")

@@ -26,6 +26,7 @@ from ratinglist.files import resources
 from ratinglist.files.durable_files import close, named_in_errors, remove, withheld, work_file
 from ratinglist.home.history import KINDS, TABLES, described
 from ratinglist.home.log import Entry, Log, path_of
+from ratinglist.messages import SETTLED
 from ratinglist.settings import LOG, STORE
 from ratinglist.store.calculation_folder import (
     VIEWS,
@@ -252,7 +253,7 @@ class Store:
         """Start DuckDB, and open the file in it."""
         config = {**_CONFIG, **({"threads": self._threads} if self._threads else {})}
         self._connection = duckdb.connect(config=config)
-        self._connection.execute(_SIMILARITY)
+        self._connection.execute(_MACROS)
         # What it spills, it writes into a private folder of the home, and not into that in which the command was typed.
         # DuckDB makes this folder, and deletes it at the end.
         spilled = self.home / LOG / ".tmp-spilled"
@@ -410,8 +411,10 @@ _CONFIG: Final[dict[str, Any]] = {
     "autoload_known_extensions": False,
 }
 """DuckDB's settings for a store."""
-_SIMILARITY: Final = """
+_MACROS: Final = f"""
+create temp macro is_settled(status) as status in {SETTLED};
+-- How many letters in 100 of two names are the same; a shorter name counts as one of "fewest" letters.
 create temp macro similarity(name, other, fewest := 1) as
     100 - 100 * damerau_levenshtein(name, other) // greatest(length(name), length(other), fewest)
 """
-"""How many letters in 100 of two names are the same; a shorter name counts as one of ``fewest`` letters."""
+"""What the queries call."""

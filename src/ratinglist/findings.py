@@ -125,8 +125,8 @@ _OF_THE_EVENT = frozenset(
 """Findings whose value is a day of the event or of the office, or a cell of a manifest."""
 _YOUNGEST = 4
 """Years: a player is older than this."""
-_BIRTH = slice(69, 79)
-"""Where a player's line of a TRF has the birth."""
+FIDE_ID, BIRTH = (58, 68), (70, 79)
+"""The first and the last column of the FIDE ID, and of the birth, in a player's line of a TRF."""
 _RECORD_OF_THE_EVENT = re.compile(r"(?:042|052|132|XXD|09[0-9]|16[0-9])\b")
 """Records with dates of the event."""
 
@@ -156,7 +156,8 @@ def of_line(line: str) -> str:
     if _RECORD_OF_THE_EVENT.match(line):
         return line
     if line.startswith("001"):
-        line = line[: _BIRTH.start] + _dotted(line[_BIRTH]) + line[_BIRTH.stop :]
+        before, last = BIRTH[0] - 1, BIRTH[1]
+        line = line[:before] + _dotted(line[before:last]) + line[last:]
     return _DAY.sub(lambda day: _dotted(day[0]), line)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.findings import RULES
+from ratinglist.findings import FIDE_ID, RULES
 from ratinglist.messages import EVENT_REASONS, SETTLED, WAITING, why
 from ratinglist.names.alike import players_alike
 from ratinglist.period import Period
@@ -261,7 +261,7 @@ def findings_of(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     such players. In the order of the quarantine.
     """
     with store.with_frames(sent=report_ids.to_frame("report_id")):
-        findings = store.read(_FINDINGS)
+        findings = store.read(_FINDINGS, column=FIDE_ID[0])
     unknown = findings.filter(pl.col("rule") == "unknown_player").select(name="detail").unique(maintain_order=True)
     alike = players_alike(store, unknown.head(_NAMES_COMPARED))
     return findings.join(alike, left_on="detail", right_on="name", how="left", maintain_order="left")
@@ -281,7 +281,7 @@ refused as (
 ),
 -- A player of a table is named by a row, in one column of two, and has no name.
 of_players as (
-    select report_id, line, case when report_format <> 'table' then 58 end as "column",
+    select report_id, line, case when report_format <> 'table' then $column end::integer as "column",
         fide_id::varchar as value, rule,
         case when report_format <> 'table' then player.name else 'white_id or black_id' end as detail
     from (

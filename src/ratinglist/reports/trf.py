@@ -20,7 +20,7 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.findings import finding, limit_per_rule
+from ratinglist.findings import BIRTH, FIDE_ID, finding, limit_per_rule
 from ratinglist.limits import ROUNDS, SHOWN_LENGTH
 from ratinglist.reports import dates, games
 from ratinglist.reports.dates import dates_in, was_born
@@ -544,16 +544,14 @@ _FIELDS: Final = {"start_text": (5, 8), "name": (15, _NAME_END)}
 _FIELDS_BEHIND: Final = {
     "rating_text": (49, 52),
     "federation": (54, 56),
-    "fide_id_text": (58, 68),
-    "birth_text": (70, 79),
+    "fide_id_text": FIDE_ID,
+    "birth_text": BIRTH,
     "points_text": (81, 84),
 }
 #: Offset, from 0, of the sex (column 10).
 _SEX: Final = 9
-#: Offset of the column behind the FIDE ID.
-_BEHIND_ID: Final = 68
 #: Offsets, from 0, of the columns between two fields that must be blank: 53, 57, 69, 80, 85, 90 and 91.
-_BETWEEN: Final = (52, 56, _BEHIND_ID, 79, 84, 89, 90)
+_BETWEEN: Final = (52, 56, FIDE_ID[1], BIRTH[1], 84, 89, 90)
 #: The text from column 48 on where every field is in its columns.
 _LAYOUT: Final = (
     r"^ [ \d]{4} .{3} [ \d]{11} .{10} [ \d.,]{4} [ \d]{4}  (?:[ \d]{4} [ WBSwbs\-] [ 1=0+\-WDLHFUZwdlhfuz]  )* *$"
@@ -610,7 +608,7 @@ def _with_columns_in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
     # A line may have more such bytes than a name can have; then the name is not what shifted it.
     behind = (_NAME_END - pl.col("extra")).clip(_NAME_START)
     # A shifted line can only fit where the column behind the FIDE ID is then blank: in most files none is.
-    may_fit = pl.col("text").str.slice(behind + (_BEHIND_ID - _NAME_END), 1).is_in(["", " "])
+    may_fit = pl.col("text").str.slice(behind + (FIDE_ID[1] - _NAME_END), 1).is_in(["", " "])
     wide = wide.join(wide.filter(may_fit), on="file_no", how="semi", maintain_order="left")
     wide = wide.with_columns(_fits("text").alias("text_fits"))
     # Where every line fits as it is, the other reading cannot fit more of them.
@@ -683,7 +681,7 @@ def _with_stated_ids(fields: pl.DataFrame, stated: pl.DataFrame) -> tuple[pl.Dat
             "fide_ids_stated",
             taken,
             line=pl.col("line"),
-            column=58,
+            column=FIDE_ID[0],
             value=pl.col("len"),
             detail=pl.format("{}, {} (the report has {})", "name", "stated_id", "there"),
         ),
@@ -756,7 +754,7 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
                 "fide_id_missing",
                 no_id.filter(blank_id),
                 line=line,
-                column=58,
+                column=FIDE_ID[0],
                 value=name,
                 detail=pl.col("start_text"),
             ),
@@ -764,7 +762,7 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
                 "fide_id_unreadable",
                 no_id.filter(~blank_id),
                 line=line,
-                column=58,
+                column=FIDE_ID[0],
                 value=pl.col("fide_id_text"),
                 detail=pl.col("start_text"),
             ),
@@ -779,7 +777,7 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
                 "birth_unreadable",
                 fields.filter(pl.col("birth_year").is_null() & ~pl.col("blank")),
                 line=line,
-                column=70,
+                column=BIRTH[0],
                 value=pl.col("birth_text"),
             ),
             finding(
@@ -814,6 +812,6 @@ def _numbers_repeated(fields: pl.DataFrame, sound: pl.DataFrame) -> pl.DataFrame
         )
         for rule, number, column, lines in (
             ("start_number_repeated", "start_number", 5, fields),
-            ("fide_id_repeated", "fide_id", 58, sound),
+            ("fide_id_repeated", "fide_id", FIDE_ID[0], sound),
         )
     )

@@ -63,7 +63,9 @@ def explain(
     if time_control:
         account = account.of_time_control(time_control)
     if as_html:
-        say(workflows.explain.account_page(account).removesuffix("\n"))
+        from ratinglist.pages.html_pages import as_page
+
+        say(as_page(account.document()).removesuffix("\n"))
     else:
         office.show(account)
 

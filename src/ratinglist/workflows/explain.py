@@ -17,7 +17,6 @@ from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.report_states import without_replaced_versions
 from ratinglist.errors import NothingReadError
 from ratinglist.messages import EVENT_REASONS, as_answer, why
-from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import months_before
@@ -200,11 +199,6 @@ def _of_list(files: _ListFiles, fide_id: int) -> Account:
             "time for. Status of an event: ratinglist event EVENT_ID; refused reports: ratinglist quarantine"
         )
     return explained
-
-
-def account_page(account: Account) -> str:
-    """Return an account as a page that is one file, with the words of the command."""
-    return html_pages.as_page(account.document())
 
 
 def _read(files: _ListFiles, fide_id: int) -> Sources:

@@ -601,6 +601,12 @@ REFUSED: dict[str, tuple[str, str | bytes, dict[str, object], str]] = {
     "other headings": ("list.csv", "FIDE ID;Name;Fed;Elo\n1;A;ORV;1500\n", {}, "no list has a column 'Fed', 'Elo'"),
     "a page": ("page.html", "<!DOCTYPE html>\n<p>&frac12;", {}, "this is a web page"),
     "a table of a page": ("page.html", "\n <TABLE><tr><td>a</td></tr></TABLE>", {}, "this is a web page"),
+    "text beside a quoted text": (
+        "list.csv",
+        'fide_id,name,rating\n1,"A, B",1500\n2,"C" D,1500\n3,"E, F",1500\n',
+        {"time_control": "standard"},
+        "line 3 cannot be read",
+    ),
     "no header": ("list.txt", DATA_OF_2001, JULY_2002, "not an official list in any known form"),
     "headings beside their columns": (
         "list.txt",

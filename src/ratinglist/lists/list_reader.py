@@ -641,11 +641,13 @@ def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspecti
             extra_columns="ignore",
             missing_columns="insert",
         ).insert_column(0, closed["line"])
-    except pl.exceptions.PolarsError as wrong:
-        raise inspection.refused(
-            f"lines {closed['line'][0]} to {closed['line'][-1]} cannot be read ({first_line(wrong)})",
-            "write it as plain CSV, with quotation marks only around whole texts",
-        ) from None
+    except pl.exceptions.PolarsError as error:
+        # Looked for only now: to look at every line of a list takes long.
+        cell = f'(?:"(?:[^"]|"")*"|[^"{separator}][^{separator}]*|)'
+        wrong = closed.filter(~pl.col("text").str.contains(f"^{cell}(?:{separator}{cell})*$"))
+        line = next(iter(wrong["line"]), f"{closed['line'][0]} or below")
+        remedy = "write it as plain CSV, with quotation marks only around whole texts"
+        raise inspection.refused(f"line {line} cannot be read ({first_line(error)})", remedy) from None
     if whole:
         is_whole = (cells[str(width)] == _LINE_END).fill_null(value=False)
         inspection.refuse(

@@ -140,9 +140,9 @@ def test_a_harmless_one_is_left_out_of_a_name_of_a_list_with_a_note(tmp_path, ch
 
 def test_an_event_code_that_looks_like_another_one_is_refused():
     read = delivered_tables.read_manifest("m.csv", "file,event_id\na.trf,ORV\u200b25\n".encode())
-    (problem,) = read.facts["a.trf"].problems
-    assert (problem.rule, problem.value) == ("manifest_value", "ORV\\u200b25")
-    assert "all of them seen" in problem.detail
+    (problem,) = read.facts["a.trf"]["problems"]
+    assert (problem["rule"], problem["value"]) == ("manifest_value", "ORV\\u200b25")
+    assert "all of them seen" in problem["detail"]
 
 
 # -------------------------------------------------------------------------------------------------- written texts

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.reports import delivered_tables, discovery, judge
+from ratinglist.reports import discovery, judge
 from tests.trf_text import HEAD, players, report
 
 TWO_GAMES = (("   2 w 1", "   2 b ="), ("   1 b 0", "   1 w ="))
@@ -16,8 +16,7 @@ DAY = date(2025, 6, 20)
 
 def read(*texts: str, encoding: str = "utf-8", **stated: object) -> judge.ReadBatch:
     """What is read of reports that arrived on :data:`DAY`, each with these facts of a manifest."""
-    facts = delivered_tables.ManifestFacts(**stated)
-    file = discovery.DeliveredFile("a.trf", Path("a.trf"), facts=facts)
+    file = discovery.DeliveredFile("a.trf", Path("a.trf"), facts=stated)
     batch = discovery._batch([(file, text.encode(encoding)) for text in texts], {}, DAY, DAY)
     return judge.read(batch.delivered, batch.findings)
 

@@ -26,7 +26,7 @@ import posixpath
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -289,36 +289,22 @@ _FORM_OF_DAY: Final = rf"^(?:{_YEAR}-[0-9]{{2}}-[0-9]{{2}}|[0-9]{{1,2}}\.[0-9]{{
 _FLAGS: Final = {"true": "1", "false": "0", "1.0": "1", "0.0": "0"}
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A fault of a manifest that refuses a report: a code of :data:`ratinglist.findings.RULES`, value and detail."""
+ManifestFacts = Mapping[str, Any]
+"""What a manifest states of a report, by column (:data:`STATED`), and of its players.
 
-    rule: str
-    value: str
-    detail: str
+Under ``problems``, where there are any: the faults that refuse the report, each with ``rule`` (a code of
+:data:`ratinglist.findings.RULES`), ``value`` and ``detail``.
+"""
+STATED: Final = tuple(name for name in DELIVERED.columns if name not in ("file_no", "file_name", "sha256", "text"))
+"""The columns of ``DELIVERED`` that a manifest states.
+
+``player_ids``: the players whose FIDE ID it states, by start number, such as ``3=99900208 12=99900347``.
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestFacts:
-    """The cells of one report's row; ``None`` where a cell is blank. Fields are columns of ``DELIVERED``.
-
-    ``player_ids``: the players whose FIDE ID the manifest states, by start number, such as ``3=99900208 12=99900347``.
-    """
-
-    received_on: date | None = None
-    event_id: str | None = None
-    version: int | None = None
-    event_type: str | None = None
-    time_control: str | None = None
-    official: bool | None = None
-    federation: str | None = None
-    start_date: date | None = None
-    end_date: date | None = None
-    registered_on: date | None = None
-    minutes_per_60_moves: int | None = None
-    event_name: str | None = None
-    player_ids: str | None = None
-    problems: tuple[Problem, ...] = ()
+def problem(rule: str, value: str, detail: str) -> dict[str, str]:
+    """Return a fault of a manifest that refuses a report."""
+    return {"rule": rule, "value": value, "detail": detail}
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,8 +361,8 @@ def merged_facts(manifests: Sequence[DeliveryManifest]) -> dict[str, ManifestFac
     facts: dict[str, ManifestFacts] = {}
     for sheet in manifests:
         for report, stated in sheet.facts.items():
-            twice = Problem("manifest_twice", report, f"{sheet.where[report]}, and another manifest")
-            facts[report] = ManifestFacts(problems=(twice,)) if report in facts else stated
+            twice = problem("manifest_twice", report, f"{sheet.where[report]}, and another manifest")
+            facts[report] = {"problems": [twice]} if report in facts else stated
     return facts
 
 
@@ -390,16 +376,16 @@ def _facts(name: str, report: str, of_report: Sequence[Mapping[str, Any]], width
     for row in of_report:
         place = f"{name}, line {row['row']}"
         if row["cells"]:
-            problems.append(Problem("manifest_row", row["cells"], f"{place}; its header has {width}"))
+            problems.append(problem("manifest_row", row["cells"], f"{place}; its header has {width}"))
             continue
         wrong = {column for column in _CELLS if row[column] and row[f"{column}_value"] is None}
         number, fide_id = row["start_number_value"], row["fide_id_value"]
         if row["fide_id"] and number is None:
             wrong.add("start_number")
         elif fide_id and ids.setdefault(number, fide_id) != fide_id:
-            problems.append(Problem("manifest_value", str(number), f"{place}, column start_number (allowed: once)"))
+            problems.append(problem("manifest_value", str(number), f"{place}, column start_number (allowed: once)"))
         problems += [
-            Problem("manifest_value", _shown_cell(row[column]), f"{place}, column {column} (allowed: {allowed})")
+            problem("manifest_value", _shown_cell(row[column]), f"{place}, column {column} (allowed: {allowed})")
             for column, allowed in _CELLS.items()
             if column in wrong
         ]
@@ -407,12 +393,13 @@ def _facts(name: str, report: str, of_report: Sequence[Mapping[str, Any]], width
             stating.append(row)
     if len(stating) > 1:
         lines = " and ".join(f"line {row['row']}" for row in stating)
-        return ManifestFacts(problems=(Problem("manifest_twice", report, f"{name}, {lines}"),))
+        return {"problems": [problem("manifest_twice", report, f"{name}, {lines}")]}
     # Where a report is recorded, its name is that of the file.
     facts = {column: row[f"{column}_value"] for row in stating for column in ALLOWED}
-    event_name = next((row["name_value"] for row in stating), None) or None
-    player_ids = " ".join(f"{number}={ids[number]}" for number in sorted(ids)) or None
-    return ManifestFacts(**facts, event_name=event_name, player_ids=player_ids, problems=tuple(problems))
+    facts["event_name"] = next((row["name_value"] for row in stating), None) or None
+    facts["player_ids"] = " ".join(f"{number}={ids[number]}" for number in sorted(ids)) or None
+    facts["problems"] = problems or None
+    return {name: stated for name, stated in facts.items() if stated is not None}
 
 
 def _numbers() -> list[pl.Expr]:
@@ -423,11 +410,12 @@ def _numbers() -> list[pl.Expr]:
 
 def _moved_codes(name: str, facts: Mapping[str, ManifestFacts]) -> Iterator[str]:
     """Yield a note where files that are named by the code of an event have another code, and another file theirs."""
-    named = {stated.event_id: report for report, stated in facts.items() if stated.event_id}
+    codes = {report: stated["event_id"] for report, stated in facts.items() if "event_id" in stated}
+    named = {has: report for report, has in codes.items()}
     moved = [
-        (report, stated.event_id, code)
-        for report, stated in facts.items()
-        if stated.event_id and (code := PurePosixPath(report).stem) in named and code != stated.event_id
+        (report, has, code)
+        for report, has in codes.items()
+        if (code := PurePosixPath(report).stem) in named and code != has
     ]
     if moved:
         report, has, code = moved[0]
@@ -480,22 +468,21 @@ def day(column: str) -> pl.Expr:
 
 def recorded_report(name: str, sha256: str, facts: ManifestFacts) -> dict[str, object]:
     """Return a delivered report as JSON values: ``name``, ``sha256``, and the facts that a manifest states."""
-    cells = {column.name: getattr(facts, column.name) for column in fields(facts) if column.name != "problems"}
-    known = {column: str(cell) if column in DAYS else cell for column, cell in cells.items() if cell is not None}
-    problems = {"problems": [asdict(problem) for problem in facts.problems]} if facts.problems else {}
-    return {"name": name, "sha256": sha256, **known, **problems}
+    known = [column for column in (*STATED, "problems") if facts.get(column) not in (None, [])]
+    return {
+        "name": name,
+        "sha256": sha256,
+        **{column: str(facts[column]) if column in DAYS else facts[column] for column in known},
+    }
 
 
 def facts_of_recorded(recorded: Mapping[str, Any]) -> ManifestFacts:
     """Return the facts of a report that :func:`recorded_report` encoded."""
-    names = {column.name for column in fields(ManifestFacts)}
-    cells: dict[str, Any] = {
-        column: date.fromisoformat(cell) if column in DAYS else cell
-        for column, cell in recorded.items()
-        if column in names
+    return {
+        column: date.fromisoformat(fact) if column in DAYS else fact
+        for column, fact in recorded.items()
+        if column not in ("name", "sha256")
     }
-    cells["problems"] = tuple(Problem(**problem) for problem in recorded.get("problems", ()))
-    return ManifestFacts(**cells)
 
 
 # ---------------------------------------------------------------------------------------------------- events and games

@@ -18,7 +18,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -39,11 +39,12 @@ from ratinglist.limits import (
     TooLargeError,
 )
 from ratinglist.reports.delivered_tables import (
+    STATED,
     DeliveryManifest,
     ManifestFacts,
-    Problem,
     UnreadableTableError,
     merged_facts,
+    problem,
     read_manifest,
     read_tables,
     report_key,
@@ -67,7 +68,6 @@ BATCH_BYTES: Final = 24 * 2**20
 """Bytes after which a batch ends, so that some hundred large reports do not fill the memory."""
 _LINE_WEIGHT: Final = 64
 """Bytes that a line counts at least in the size of a batch: an empty line becomes a row too."""
-_MANIFEST_COLUMNS: Final = tuple(column.name for column in fields(ManifestFacts) if column.name != "problems")
 _LIKE_A_REPORT: Final = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
 
 
@@ -82,7 +82,7 @@ class DeliveredFile:
     name: str
     source: Path
     member: zipfile.ZipInfo | None = None
-    facts: ManifestFacts = field(default_factory=ManifestFacts)
+    facts: ManifestFacts = field(default_factory=dict)
 
 
 TableFiles = tuple[DeliveredFile, DeliveredFile]
@@ -173,13 +173,13 @@ def find(paths: Sequence[Path]) -> Delivery:
             if name not in stated and stem in _TABLES and ending in (".csv", ".parquet"):
                 tables.append(file)
             elif name in stated or ending in REPORT_ENDINGS or _is_like_a_report(file, reader, search):
-                facts = stated.get(name, ManifestFacts())
+                facts = stated.get(name, {})
                 # A manifest that cannot be used may have had a row for any report in its folder or below.
                 above = [str(folder) for folder in PurePosixPath(file.name).parents] if unusable else []
                 refused = [
-                    Problem("manifest_unreadable", "", unusable[folder]) for folder in above if folder in unusable
+                    problem("manifest_unreadable", "", unusable[folder]) for folder in above if folder in unusable
                 ]
-                candidates.append(replace(file, facts=replace(facts, problems=(*facts.problems, *refused))))
+                candidates.append(replace(file, facts={**facts, "problems": [*facts.get("problems", ()), *refused]}))
     pairs = tuple(_pairs(tables, search))
     there = {report_key(file.name) for file in files}
     absent = {name: place for sheet in manifests for name, place in sheet.where.items() if name not in there}
@@ -384,15 +384,15 @@ def _batch(
     originals = {}
     for number, (file, data) in enumerate(contents, 1):
         decoded = decode_report(data)
-        facts = {name: getattr(file.facts, name) for name in _MANIFEST_COLUMNS}
-        arrived = file.facts.received_on or received_on
+        facts = {name: file.facts.get(name) for name in STATED}
+        arrived = facts["received_on"] or received_on
         sha256 = hashlib.sha256(data).hexdigest()
         row = {"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.text}
         delivered.append(row | facts | {"received_on": arrived})
         originals[sha256] = data
         noted = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
         later = {"rule": "received_in_the_future", "value": str(arrived), "detail": ""}
-        of_file = [noted] * bool(decoded.rule) + [asdict(problem) for problem in file.facts.problems]
+        of_file = [noted] * bool(decoded.rule) + [*file.facts.get("problems", ())]
         findings += [{"file_no": number, **finding} for finding in of_file + [later] * (arrived > today)]
     return Batch(
         pl.DataFrame(delivered, schema=DELIVERED.schema, orient="row"),

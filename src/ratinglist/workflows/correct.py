@@ -347,7 +347,7 @@ def replacement(
     known["time_control"] = first["time_control"] or None
     delivery = _delivered_replacement(folder, correction)
     added = _additions(store, first["sha256"], delivery)
-    manifest_facts = replace(added, received_on=settings.today, **known)
+    manifest_facts = {**added, "received_on": settings.today, **known}
     delivery = replace(delivery, files=tuple(replace(file, facts=manifest_facts) for file in delivery.files))
     ids = []
     for report_id, name, sha256 in read_replacement(store, settings, delivery):
@@ -377,18 +377,18 @@ def _additions(store: Store, sha256: str, new: reports.Delivery) -> reports.Mani
 
     That is its name, its players' FIDE IDs, and the dates that the header of the ``new`` report does not have either.
     """
-    stated = reports.ManifestFacts()
+    stated: reports.ManifestFacts = {}
     for entry in store.log.entries:
         if entry.kind in ("load", "correct"):
             files = originals.delivery(store.home, entry)["files"] if entry.kind == "load" else entry.facts["files"]
             stated = next((reports.facts_of_recorded(file) for file in files if file["sha256"] == sha256), stated)
     header = b"".join(file.source.read_bytes() for file in new.files)
-    dates = {
-        name: getattr(stated, name)
+    dates = [
+        name
         for name, record in (("start_date", rb"042"), ("end_date", rb"052"))
         if not re.search(rb"^" + record + rb" .*[0-9]", header, re.MULTILINE)
-    }
-    return reports.ManifestFacts(event_name=stated.event_name, player_ids=stated.player_ids, **dates)
+    ]
+    return {name: stated.get(name) for name in ("event_name", "player_ids", *dates)}
 
 
 def read_replacement(store: Store, settings: Settings, delivery: reports.Delivery) -> list[tuple[str, str, str]]:

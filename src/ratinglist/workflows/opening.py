@@ -13,7 +13,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -49,15 +48,14 @@ from ratinglist.home.location import (
 from ratinglist.home.log import Log
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import Period
+from ratinglist.publication import manifest, published_files, revisions, settle
+from ratinglist.publication.published_files import Difference
 from ratinglist.rating.systems import registry
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.store import rule_files
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-
-if TYPE_CHECKING:
-    from ratinglist.publication.published_files import Difference
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -76,8 +74,6 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the computer's clock
     is days behind the newest change. Then nothing was changed.
     """
-    from ratinglist.publication import published_files, settle
-
     home = settings.home
     if home.exists() and not home.is_dir():
         raise CommandLineError(f"{home} is a file: name a directory with --home, or one that does not exist yet.")
@@ -142,8 +138,6 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
             raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
         with _opened_to_read(log, settings) as store:
             if shows_published:
-                from ratinglist.publication import published_files
-
                 published_files.refuse_to_show(disagreements(store.log, settings))
             yield store
 
@@ -151,8 +145,6 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
 @contextmanager
 def _opened_to_read(log: Log, settings: Settings) -> Iterator[Store]:
     """Open the store for a command that does not have the home, as the newest entry that it can read has it."""
-    from ratinglist.publication import settle
-
     store = _store_to_read(settings)
     is_behind = store is None or bool(store.missing_entries())
     if (is_behind or settle.is_open(log, settings)) and os.access(settings.home, os.W_OK):
@@ -185,8 +177,6 @@ def _store_to_read(settings: Settings) -> Store | None:
 
 def _finish_for_a_reader(settings: Settings) -> None:
     """Do what a command that was killed has decided, and make the store again, unless another command is writing."""
-    from ratinglist.publication import settle
-
     try:
         with suppress(StoreInUseError), held_to_write(settings.home, tries=1):
             log = Log.open(settings.home)
@@ -203,8 +193,6 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
-    from ratinglist.publication import published_files
-
     use_systems_of(settings.home)
     if (settings.home / LOG).is_dir():
         published_files.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
@@ -215,8 +203,6 @@ def disagreements(log: Log, settings: Settings) -> list[Difference]:
 
     None while another command writes: it compared them when it began, and may be placing files now.
     """
-    from ratinglist.publication import published_files, settle
-
     if settle.is_open(log, settings):
         return []
     problems = published_files.disagreements(log.history, settings.published)
@@ -326,9 +312,7 @@ def _raise_damaged_calculation(log: Log) -> None:
 
     Such files are compared before a list is published, and not each time one is read: only an error shows it then.
     """
-    from ratinglist.publication.published_files import calculations
-
-    for calculation in calculations(log):
+    for calculation in published_files.calculations(log):
         if not calculation.is_foreign:
             raise NothingReadError(f"{calculation.path} {calculation.description}. {MISSING_REMEDY}") from None
 
@@ -339,8 +323,6 @@ def family_of_home(home: Path) -> str | None:
     A list of such a family starts from the one before, so a command that names no family means this one. None too where
     the newest list cannot be read: the command says what is wrong with it.
     """
-    from ratinglist.publication import manifest, revisions
-
     try:
         newest = list(revisions.every_latest(home / PUBLISHED).values())[-1]
         data = read_regular_file(newest / manifest.MANIFEST, REVISION_MANIFEST_BYTES)

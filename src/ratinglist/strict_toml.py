@@ -9,6 +9,7 @@ pydantic with its schemas takes 50 ms to load. So only this module imports it, a
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -184,6 +185,16 @@ def _kind_at(kind: Any, path: Sequence[int | str]) -> Any:
 def _kind_in(kind: Any) -> Any:
     """Return the type of the values in a list or a table."""
     return next(arg for arg in reversed(get_args(kind)) if arg is not Ellipsis)
+
+
+def written(value: object) -> str:
+    """Return a value as TOML writes it: a date plainly, a table on one line, all else as JSON does.
+
+    The texts of JSON are texts of TOML too, except that TOML wants U+007F escaped.
+    """
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {written(cell)}' for key, cell in value.items())} }}"
+    return str(value) if isinstance(value, date) else json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def as_toml(value: object) -> str:

@@ -274,14 +274,7 @@ def _altered_file(text: str, name: str, values: Mapping[str, int | bool | str]) 
     for key, value in values.items():
         section, _, field = key.partition(".")
         content[section][field] = {"value": value, "article": "what-if"}
-    return "\n".join(f"{key} = {_toml(value)}" for key, value in content.items())
-
-
-def _toml(value: object) -> str:
-    """Return a value as TOML writes it: a date plainly, a table on one line, all else as JSON does."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key} = {_toml(cell)}' for key, cell in value.items())}}}"
-    return str(value) if isinstance(value, date) else json.dumps(value, ensure_ascii=False)
+    return "\n".join(f"{key} = {strict_toml.written(value)}" for key, value in content.items())
 
 
 def checked(system: System, time_control: str, start: str) -> System:

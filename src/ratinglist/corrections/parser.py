@@ -15,7 +15,6 @@ Whether a correction matches anything is not decided here: :mod:`ratinglist.corr
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, make_dataclass
@@ -221,12 +220,7 @@ def correction_text(
 
     ``match`` and ``says``: the keys of the action, whole numbers, texts and days.
     """
-    matched = ", ".join(f"{key} = {_toml_value(value)}" for key, value in match.items())
-    own = {**says, "reason": reason, "who": who, "reported_on": reported_on}
-    lines = ["[[correction]]", f"action = {_toml_value(action)}", f"match = {{ {matched} }}"]
-    return "\n".join([*lines, *(f"{key} = {_toml_value(value)}" for key, value in own.items())]) + "\n"
-
-
-def _toml_value(value: object) -> str:
-    """Return a value as TOML: the texts of JSON are texts of TOML too, except that TOML wants U+007F escaped."""
-    return str(value) if isinstance(value, date) else json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    keys = {"action": action, "match": match, **says, "reason": reason, "who": who, "reported_on": reported_on}
+    return (
+        "\n".join(["[[correction]]", *(f"{key} = {strict_toml.written(value)}" for key, value in keys.items())]) + "\n"
+    )

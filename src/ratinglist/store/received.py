@@ -6,7 +6,6 @@ These tables only grow: a change is a new row.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
@@ -24,22 +23,14 @@ from ratinglist.reports import (
 from ratinglist.store.database import Store
 
 
-@dataclass(frozen=True, slots=True)
-class AddedReports:
-    """What a delivery added: the ``report_id`` of the inserted versions, and how many known ones were there earlier."""
-
-    report_ids: pl.Series
-    received_earlier: int
-
-
 def add_reports(
     store: Store, reports: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, findings: pl.DataFrame
-) -> AddedReports:
+) -> tuple[pl.Series, int]:
     """Insert versions of reports with their players, games and findings.
 
     In: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``. A version that was accepted before stays as it
     is; one that was refused before is replaced. Either way the earliest day of receipt is kept, except a day that was
-    refused itself.
+    refused itself. Out: the ``report_id`` of the inserted versions, and how many known ones had arrived earlier.
     """
     with store.with_frames(delivered=reports):
         stored = store.read(
@@ -81,7 +72,7 @@ def add_reports(
         for table in ("corrected_report", "corrected_game", "corrected_player", "corrected_field"):
             store.execute(_CORRECTED_AGAIN.format(table=table))
     earlier = accepted.join(first_received, on="report_id", suffix="_first")
-    return AddedReports(new["report_id"], earlier.filter(pl.col("received_on_first") < pl.col("received_on")).height)
+    return new["report_id"], earlier.filter(pl.col("received_on_first") < pl.col("received_on")).height
 
 
 _CORRECTED_AGAIN = """

@@ -100,17 +100,17 @@ class _Content:
     def add(self, store: Store, batch: Batch, read: ReadBatch) -> None:
         """Keep the reports of a batch in the store and count them."""
         read = _refuse_codes(store, batch, read)
-        added = received.add_reports(store, read.reports, read.players, read.games, read.findings)
+        new, earlier = received.add_reports(store, read.reports, read.players, read.games, read.findings)
         if batch.tables:
             self.tables.append([[name, originals.keep_bytes(store.home, data)] for name, data in batch.tables.items()])
         else:
             self.digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
-        is_new = pl.col("report_id").is_in(added.report_ids.implode()) & pl.col("report_id").is_first_distinct()
+        is_new = pl.col("report_id").is_in(new.implode()) & pl.col("report_id").is_first_distinct()
         self.reports.append(
             read.reports.select(pl.col("report_id").cast(pl.String), "accepted", "games", is_new=is_new)
         )
         self.files += len(read.reports)
-        self.received_earlier += added.received_earlier
+        self.received_earlier += earlier
         self.problems += batch.problems
         self.unread.update(batch.unread)
         self.notes += batch.notes

@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Query, Remedy, doubts_about, named, queries
+from ratinglist.publication.doubts import Query, doubts_about, named, queries
 from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.calculations import current_calculation
@@ -183,7 +183,7 @@ def test_a_header_says_kind_sentence_time_and_remedy() -> None:
     query = Query.parse("much", f"{text}--\n-- For engineers.\nselect 1")
     assert (query.kind, query.sentence, query.when) == ("ask", "Is it right that {n} are?", ("import-list", "publish"))
     doubt = query.doubt([{"n": 2}], {"month": "2025-11"}, lambda code, _: f"{code} because")
-    assert (doubt.sentence, doubt.remedy) == ("Is it right that 2 are?", Remedy("rate", ("2025-11",)))
+    assert (doubt.sentence, doubt.remedy) == ("Is it right that 2 are?", "ratinglist rate 2025-11")
     assert doubt.as_dict() == {
         "code": "much",
         "kind": "ask",

@@ -200,7 +200,7 @@ def insert_rollback(settings: Settings, back: int, to: int) -> None:
 def offences(settings: Settings) -> list[tuple[str, str]]:
     with open_store(settings.store) as store:
         raised = doubts_about(store, settings, DECEMBER, asked=[named("no_list_before_was_rolled_back")])
-    return [(row["revision"], doubt.remedy.text()) for doubt in raised if doubt.remedy for row in doubt.rows]
+    return [(row["revision"], doubt.remedy) for doubt in raised if doubt.remedy for row in doubt.rows]
 
 
 def test_a_list_is_published_once_the_revision_before_is_current_again(rated):

@@ -84,35 +84,18 @@ _HEADER = re.compile(r"-- (stop|ask|note): (.+?)\n-- when: (.+?)\n(?:-- remedy: 
 
 
 @dataclass(frozen=True, slots=True)
-class Remedy:
-    """A command that mends what is wrong: ``command`` of the program, and its ``arguments``."""
-
-    command: str
-    arguments: tuple[str, ...]
-
-    @classmethod
-    def parse(cls, text: str) -> Remedy:
-        """Return the remedy that ``text`` says as a person types it, beginning with the program's name."""
-        _, command, *arguments = shlex.split(text)
-        return cls(command, tuple(arguments))
-
-    def text(self) -> str:
-        """Return the command as a person types it."""
-        return shlex.join(["ratinglist", self.command, *self.arguments])
-
-
-@dataclass(frozen=True, slots=True)
 class Doubt:
     """A doubt with its evidence.
 
-    ``code``: its name. ``rows``: the first of the ``count`` rows found. ``digest`` identifies all of them. ``answer``:
-    the reason given for exactly these rows; empty where none was given.
+    ``code``: its name. ``remedy``: the command that mends what is wrong, as it is typed; empty where there is none.
+    ``rows``: the first of the ``count`` rows found. ``digest`` identifies all of them. ``answer``: the reason given for
+    exactly these rows; empty where none was given.
     """
 
     code: str
     kind: Kind
     sentence: str
-    remedy: Remedy | None
+    remedy: str
     rows: list[dict[str, Any]]
     count: int
     digest: str
@@ -125,16 +108,18 @@ class Doubt:
         return {"question": self.code, "asks": self.sentence, "reason": self.answer, "found": evidence}
 
     def as_dict(self) -> dict[str, object]:
-        """Return everything but the digest as JSON-able values, for the office."""
+        """Return everything but the digest as JSON-able values, for the office; the remedy as command and arguments."""
         values = asdict(self)
         del values["digest"]
+        _, command, *arguments = shlex.split(self.remedy) or ("", "")
+        values["remedy"] = {"command": command, "arguments": arguments} if command else None
         plain: dict[str, object] = json.loads(json.dumps(values, default=str))
         return plain
 
     def lines(self) -> list[str]:
         """Return the sentence, the rows found, the remedy and, where there is one, the answer, as lines."""
         more = [f"  and {self.count - len(self.rows):,} more"] if self.count > len(self.rows) else []
-        remedy = [f"  next: {self.remedy.text()}"] if self.remedy and not self.answer else []
+        remedy = [f"  next: {self.remedy}"] if self.remedy and not self.answer else []
         answer = [f"  answered: {self.answer}"] if self.answer else []
         return [
             f"{self.code}: {self.sentence}",
@@ -181,7 +166,7 @@ class Query:
             self.code,
             self.kind,
             self.sentence.format_map(said),
-            Remedy.parse(remedy.format_map(typed)) if remedy else None,
+            shlex.join(shlex.split(remedy.format_map(typed))),
             rows[:ROWS_SHOWN],
             len(rows),
             digest,
@@ -590,8 +575,8 @@ def same_again(store: Store, calculation: FiledCalculation) -> list[Doubt]:
         if len(differing := _differing(kept[name], again[name]))
     ]
     sentence = "The list calculated once more from the same reports is another one."
-    remedy = Remedy.parse(calculation.rate_command)
-    return [Doubt("same_again", "stop", sentence, remedy, differences, len(differences), "")] if differences else []
+    doubt = Doubt("same_again", "stop", sentence, calculation.rate_command, differences, len(differences), "")
+    return [doubt] if differences else []
 
 
 def _differing(kept: pl.DataFrame, again: pl.DataFrame) -> pl.DataFrame:

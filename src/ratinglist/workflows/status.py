@@ -125,7 +125,7 @@ def _open_month(store: Store, settings: Settings, calculation: Calculation) -> O
     published = history.current.get(month)
     asked = [doubts.named(code) for code in ("loaded_since", "players_since", "pending_correction")]
     since = doubts.unanswered(doubts.doubts_about(store, settings, Period.parse(month), asked=asked))
-    again = next((doubt.remedy.text() for doubt in since if doubt.remedy), "")
+    again = next((doubt.remedy for doubt in since if doubt.remedy), "")
     opened = OpenMonth(month, published is not None, "", [], needed, [], "", calculate_again=again)
     wrong = {revision.revision for revision in revisions.rolled_back(history, month)}
     preview = approvals.preview_of(store, Period.parse(month))

@@ -272,7 +272,11 @@ def noted(settings: Settings, period: Period, revision: int) -> None:
     }
     digest = manifest.read((folder / f"r{revision}" / manifest.MANIFEST).read_bytes()).digest
     published = [{"month": str(period), "revision": revision, "manifest": digest}]
+    facts = {"before_id": "", "family": "fide", "rule_sets": [], "one_time_step": "", "lists": [], "written": {}}
     with open_store(settings.store) as store:
+        number = store.log.history.last_calculation + 1
+        made = {"month": str(period), "rated_from": str(period), "calculation": number, "calculation_id": digest}
+        store.record("calculate", settings.today, **made, **facts)
         store.record("publish", settings.today, published=published, placed=placed, signers={}, family="fide")
 
 

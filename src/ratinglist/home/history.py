@@ -185,14 +185,14 @@ LATEST: Final = "latest"
 class Publication:
     """A revision that was published.
 
-    ``calculation``: the one that it shows; None where the log has none. ``calculations``, ``last_source``: the newest
+    ``calculation``: the one that it shows. ``calculations``, ``last_source``: the newest
     calculation of any month and the newest import when it was published. ``digest``: of its manifest. ``entry``:
     the number of its entry.
     """
 
     month: str
     revision: int
-    calculation: Calculation | None
+    calculation: Calculation
     published_on: date
     calculations: int
     last_source: int
@@ -313,7 +313,7 @@ class History:
         """
         published = (publication.calculation for publication in self.publications)
         kept = [*self.newest_calculations().values(), *published, *self.settled.values()]
-        numbers = {calculation.number for calculation in kept if calculation}
+        numbers = {calculation.number for calculation in kept}
         return [calculation for calculation in self.calculations if calculation.number in numbers]
 
     def standing_calculations(self) -> dict[str, Calculation]:
@@ -325,7 +325,7 @@ class History:
         taken_back = {
             publication.calculation.calculation_id
             for publication in self.publications
-            if publication.calculation and publication.month not in self.current
+            if publication.month not in self.current
         }
         counting = self.newest_calculations()
         if self.newest_of is not None:
@@ -336,17 +336,16 @@ class History:
             if calculation.calculation_id not in taken_back
         }
 
-    def calculation_shown(self, month: str, revision: int) -> Calculation | None:
-        """Return the calculation that a revision shows; None where there is none here."""
-        shown = {(shown.month, shown.revision): shown.calculation for shown in self.publications}
-        return shown.get((month, revision))
+    def calculation_shown(self, month: str, revision: int) -> Calculation:
+        """Return the calculation that a published revision shows."""
+        return {(shown.month, shown.revision): shown.calculation for shown in self.publications}[month, revision]
 
     def revisions_showing(self, figures: Calculation) -> list[int]:
         """Return the revisions of the month that have the figures of a calculation."""
         return [
             publication.revision
             for publication in self.publications
-            if publication.calculation and publication.calculation.calculation_id == figures.calculation_id
+            if publication.calculation.calculation_id == figures.calculation_id
         ]
 
     def lists_after(self, entry: Entry) -> list[str]:
@@ -411,7 +410,7 @@ class History:
                 publication = Publication(
                     month,
                     number,
-                    newest.get(month),
+                    newest[month],
                     entry.day,
                     self.last_calculation,
                     self.last_source,
@@ -450,8 +449,11 @@ class History:
             return
         self.current[month] = revision
         self.first.setdefault(month, revision)
-        if shown := self.calculation_shown(month, revision):
-            self.settled[month] = shown
+        self.settled |= {
+            shown.month: shown.calculation
+            for shown in self.publications
+            if (shown.month, shown.revision) == (month, revision)
+        }
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)
@@ -500,7 +502,7 @@ _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": p
 def _published_row(publication: Publication) -> dict[str, Any]:
     return {
         **{name: getattr(publication, name) for name in Publication.__slots__},
-        "calculation_no": publication.calculation.number if publication.calculation else 0,
+        "calculation_no": publication.calculation.number,
     }
 
 

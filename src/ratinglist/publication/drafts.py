@@ -469,20 +469,20 @@ class RevisionBatch:
 
         None where nothing differs.
         """
-        period, folder, revision = calculation.period, calculation.folder, revisions.number_of(current)
+        period, folder, history = calculation.period, calculation.folder, self.store.log.history
+        shown = history.calculation_shown(str(period), revisions.number_of(current))
         folder.check_unaltered()
         tables = differing(current, folder.files(), folder.read_table, self.settings.office.fields)
-        now = folder.read_state()
         # Where nothing differs, the lists after it may have been calculated from a revision that was taken back.
         newest = revisions.next_revision(self.settings.published, period) - 1
-        shown = calculations.state_shown(self.store, period, newest if tables is None else revision)
-        states = diff.states_differing(now if shown is None else shown, now)
+        before = history.calculation_shown(str(period), newest) if tables is None else shown
+        states = diff.states_differing(calculations.state_shown(self.store, before), folder.read_state())
         base = calculations.month_before(self.store, period)
         if tables is None:
             self.moved = pl.concat([self.moved, diff.carried_on(self.moved, base, states, period)])
             return None
-        touched = calculations.corrections_since(self.store, period, revision)
-        rule_files = calculations.rule_files_since(self.store, period, revision)
+        touched = calculations.corrections_since(self.store, shown)
+        rule_files = calculations.rule_files_since(self.store, shown)
         chain = diff.Chain(period, base, self.moved, touched, rule_files)
         differences, moves, behind = diff.compare_revisions(*tables, states, chain)
         self.moved = pl.concat([self.moved, moves])

@@ -207,17 +207,9 @@ def withdrawal(store: Store, period: Period) -> str:
     )
 
 
-def correction_shown(store: Store, period: Period, revision: int) -> int:
-    """Return the number of the newest correction that a revision was calculated with; 0 where there was none."""
-    shown = store.log.history.calculation_shown(str(period), revision)
-    return shown.last_correction if shown else 0
-
-
-def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
-    """Return the rule files changed since a revision was calculated: by name, a sentence with both digests."""
-    shown = store.log.history.calculation_shown(str(period), revision)
-    before = shown.rule_sets if shown else {}
-    after = store.log.history.newest_calculations()[str(period)].rule_sets
+def rule_files_since(store: Store, shown: Calculation) -> dict[str, str]:
+    """Return the rule files changed since a month was calculated so: by name, a sentence with both digests."""
+    before, after = shown.rule_sets, store.log.history.newest_calculations()[shown.month].rule_sets
     return {
         name: f"its values or articles are others (digest {before[name][:12]} then, {digest[:12]} now)"
         for name, digest in sorted(after.items())
@@ -225,8 +217,8 @@ def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, s
     }
 
 
-def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
-    """Return what was corrected, or undone, since a revision was calculated (:data:`~ratinglist.tables.TOUCHED`).
+def corrections_since(store: Store, shown: Calculation) -> pl.DataFrame:
+    """Return what was corrected, or undone, since a calculation was made (:data:`~ratinglist.tables.TOUCHED`).
 
     What changed nothing is left out: a correction that was undone since too, with its undo; a result corrected once
     more since; a result in a report that was replaced since. Where a FIDE ID was merged several times, every FIDE ID
@@ -279,16 +271,13 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
         select touched.* replace (onward.new_id as new_id)
         from touched join onward on touched.action = 'merge' and onward.fide_id = touched.new_id
         """,
-        shown=correction_shown(store, period, revision),
+        shown=shown.last_correction,
     )
     return touched.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
 
 
-def state_shown(store: Store, period: Period, revision: int) -> pl.DataFrame | None:
-    """Return the list that a revision shows, with its state (``LIST_STATE``); None where it was not calculated here."""
-    shown = store.log.history.calculation_shown(str(period), revision)
-    if shown is None:
-        return None
+def state_shown(store: Store, shown: Calculation) -> pl.DataFrame:
+    """Return the list of a calculation, with its state (``LIST_STATE``)."""
     folder = CalculationFolder.of(store.folders, shown)
     folder.check_unaltered()
     return folder.read_state()

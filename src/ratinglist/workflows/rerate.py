@@ -136,7 +136,8 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
         revision = revisions.current(store, settings, month)
         if month >= period or revision is None or not table_files.has_table(revision, DIFF.name):
             continue
-        if calculations.correction_shown(store, month, revisions.number_of(revision)) == newest:
+        shown = store.log.history.calculation_shown(str(month), revisions.number_of(revision))
+        if shown.last_correction == newest:
             published_files.verified_files(revision, [f"{DIFF.name}.parquet"])
             moved.append(moved_by(table_files.read_table(revision, DIFF.name), month))
     return pl.concat(moved)

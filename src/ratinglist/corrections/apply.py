@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -21,16 +20,8 @@ from ratinglist.store.database import Store
 from ratinglist.summaries import AppliedCorrection
 from ratinglist.text import counted, person_text
 
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """A report read to replace others: its ``report_id``, the ``report_id`` of those, and their day of receipt."""
-
-    report_id: str
-    replaces: list[str]
-    received_on: date
-
-
+Replacement = tuple[str, pl.DataFrame]
+"""A report read to replace others: its ``report_id``, and those (:func:`to_be_replaced`)."""
 _NAMED = {halves: name for name, halves in RESULTS.items()}
 """Results by the half points of White and Black; a report may have one that no file of corrections can have."""
 
@@ -57,10 +48,9 @@ def apply_correction(
     """
     number = int(store.value("select coalesce(max(correction_no), 0) + 1 from correction"))
     if replacement is not None:
-        replacements = [
-            (number, replacement.report_id, replaced, replacement.received_on, False)
-            for replaced in replacement.replaces
-        ]
+        report_id, replaced = replacement
+        received_on = replaced.item(0, "received_on")
+        replacements = [(number, report_id, other, received_on, False) for other in replaced["report_id"]]
         _insert(store, "corrected_report", replacements)
         description = _replaced_text(store, correction, replacement)
     else:
@@ -95,7 +85,7 @@ def apply_correction(
 def _replaced_text(store: Store, correction: Correction, replacement: Replacement) -> str:
     """Return what a ``replace_report`` does, with the names of both events: another one is a slip."""
     names = "select string_agg(distinct name, ', ' order by name) from report where list_contains($ids, report_id)"
-    new, old = (store.value(names, ids=ids) for ids in ([replacement.report_id], replacement.replaces))
+    new, old = (store.value(names, ids=ids) for ids in ([replacement[0]], replacement[1]["report_id"].to_list()))
     file = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
     return file if new == old else f"{file}, a report of {new} in the place of one of {old}"
 

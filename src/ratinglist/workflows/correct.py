@@ -360,7 +360,7 @@ def replacement(
         raise NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
     if ids[0] in replaced["report_id"]:
         raise NothingMatchedError(f"{name} is the report that is there already")
-    return Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])
+    return ids[0], replaced
 
 
 def _delivered_replacement(folder: Path, correction: Correction) -> reports.Delivery:

@@ -35,15 +35,13 @@ class Kind:
     """A kind of entry.
 
     ``facts``: those that every entry of it has; what is published may be in any of them. ``sentence``: what an entry
-    records, without the full stop. ``makes_store``: whether the store is made from it. ``is_source``: whether it is an
-    imported file, which has the number of its entry. ``can_be_undone``: by ``ratinglist retract``. ``judges``: whether
-    it decides what of the store counts.
+    records, without the full stop. ``makes_store``: whether the store is made from it. ``can_be_undone``: by
+    ``ratinglist retract``. ``judges``: whether it decides what of the store counts.
     """
 
     facts: tuple[str, ...]
     sentence: Callable[[Facts], str]
     makes_store: bool = False
-    is_source: bool = False
     can_be_undone: bool = False
     judges: bool = False
 
@@ -128,25 +126,22 @@ KINDS: Final[Mapping[str, Kind]] = {
         (*_FILE, "month", "time_control", "family"),
         _filled("The list of {month} was imported from {file}"),
         makes_store=True,
-        is_source=True,
         can_be_undone=True,
     ),
     "import-players": Kind(
         _FILE,
         _registered,
         makes_store=True,
-        is_source=True,
         can_be_undone=True,
     ),
     "import-reference": Kind(
         (*_FILE, "month", "time_control"),
         _filled("The reference list of {month} was imported from {file}"),
         makes_store=True,
-        is_source=True,
         can_be_undone=True,
     ),
     "load": Kind(("received_on", "reports", "delivery"), _loaded, makes_store=True, can_be_undone=True),
-    "correct": Kind((*_FILE, "files", "rows", "numbers"), _corrected, makes_store=True, is_source=True),
+    "correct": Kind((*_FILE, "files", "rows", "numbers"), _corrected, makes_store=True),
     "calculate": Kind(
         (
             *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
@@ -375,8 +370,8 @@ class History:
         # A preview publishes nothing, and may have been made to try other choices.
         if entry.office and entry.kind != "preview" and entry.office not in self.offices:
             self.offices.append(entry.office)
-        kind = KINDS[entry.kind]
-        if kind.is_source:
+        if "sha256" in facts:
+            # An imported file, which has the number of its entry.
             self.imports.append(entry.number)
         if entry.kind == "correct":
             self.last_correction = facts["numbers"][-1]

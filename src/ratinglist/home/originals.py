@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from ratinglist import office
 from ratinglist.errors import AlteredError
 from ratinglist.files import durable_files
-from ratinglist.home.history import KINDS
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
@@ -95,8 +94,7 @@ def delivered(home: Path, entry: Entry) -> dict[Path, str]:
             content = delivery(home, entry)
         except AlteredError:
             content = {"files": []}  # It is required itself.
-    is_import = KINDS[entry.kind].is_source and entry.kind != "correct"
-    imported = [[facts["file"], facts["sha256"]]] if is_import else []
+    imported = [[facts["file"], facts["sha256"]]] if "sha256" in facts and entry.kind != "correct" else []
     named = chain(imported, content.get("manifests", []), *content.get("delivered_tables", []))
     return {
         **{home / FOLDER / sha256: _described(name, entry) for name, sha256 in named},

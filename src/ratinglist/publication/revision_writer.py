@@ -27,7 +27,7 @@ from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
-from ratinglist.publication.settle import draft_path, month_path
+from ratinglist.publication.settle import draft_path
 from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS
 from ratinglist.reports import dates_in
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
@@ -252,7 +252,7 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
 
 def _make_draft_folder(drafts: Path, period: Period, number: int) -> Path:
     """Make the folder of a draft, empty: its path below ``drafts`` is the one it will have below the home."""
-    folder = draft_path(drafts, month_path(period, f"r{number}"))
+    folder = draft_path(drafts, f"{PUBLISHED_FOLDER}/{period}/r{number}")
     if folder.exists():
         remove_folder(folder)
     folder.mkdir()

@@ -31,7 +31,6 @@ from ratinglist.files.durable_files import (
 from ratinglist.home.history import LATEST, READINGS, History, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.originals import FOLDER
-from ratinglist.period import Period
 from ratinglist.publication.manifest import (
     INDEX,
     KEPT,
@@ -151,11 +150,6 @@ def _temporary_files(settings: Settings) -> Iterator[Path]:
         names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - names alone
         yield from (folder / name for name in names if name.startswith(TEMPORARY_PREFIX))
     yield from settings.published.rglob(f"{TEMPORARY_PREFIX}*")
-
-
-def month_path(period: Period, name: str = "") -> str:
-    """Return the path below the home of a published month, or of a file or revision in it."""
-    return "/".join(filter(None, (PUBLISHED, str(period), name)))
 
 
 def draft_path(drafts: Path, name: str) -> Path:

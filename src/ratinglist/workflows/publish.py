@@ -15,7 +15,7 @@ from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, settle
 from ratinglist.publication.doubts import check_office_kept
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, signer_of
-from ratinglist.settings import Settings
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.summaries import (
     ApprovalSummary,
     Facts,
@@ -109,10 +109,9 @@ def sign(settings: Settings, period: Period) -> Facts:
             if signed := signers.get(f"{period}/{name}"):
                 signed_before[name] = signed["key"]
                 continue
-            data = (settings.home / settle.month_path(period, f"{name}/{MANIFEST}")).read_bytes()
-            write_finished(
-                settle.draft_path(settings.drafts, settle.month_path(period, f"{name}/{SIGNATURE}")), signer.sign(data)
-            )
+            data = (settings.published / f"{period}/{name}/{MANIFEST}").read_bytes()
+            draft = settle.draft_path(settings.drafts, f"{PUBLISHED}/{period}/{name}/{SIGNATURE}")
+            write_finished(draft, signer.sign(data))
             names.append(name)
         if not names and not signed_before:
             raise NothingReadError(f"Nothing of {period} was published here: there is nothing to sign.")

@@ -10,7 +10,6 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,15 +21,6 @@ STDOUT = Path("-")
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 """The earliest timestamp of a zip, given to every member so that the bytes do not depend on the day."""
 _UNIX = 3
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenFile:
-    """A file that was written: its size in bytes and the SHA-256 of its bytes."""
-
-    path: Path
-    bytes: int
-    sha256: str
 
 
 def output_path(out: Path | None, name: str) -> Path:
@@ -100,11 +90,12 @@ def write_atomically(
     path: Path,
     write: Callable[[Path], object],
     member: str | None = None,
-) -> WrittenFile:
+) -> tuple[int, str]:
     """Call ``write`` with a temporary path and move the file to ``path``, replacing an older one.
 
     ``path`` may be :data:`STDOUT`: then the bytes are printed. ``member``: put the file into a zip, under that name.
-    A reader of ``path`` sees the old file or the new one; if anything raises, the old one stays.
+    A reader of ``path`` sees the old file or the new one; if anything raises, the old one stays. Out: the size in
+    bytes, and the SHA-256, of what was written.
     """
     with TemporaryDirectory() if path == STDOUT else _folder_beside(path) as folder:
         temporary = Path(folder) / (member or path.name)
@@ -121,7 +112,7 @@ def write_atomically(
         if path != STDOUT:
             # Not its name: the folder is not the office's, and may be on a disk that syncs no folders.
             synced(temporary).replace(path)
-    return WrittenFile(path, size, digest)
+    return size, digest
 
 
 @contextmanager
@@ -137,9 +128,9 @@ def _folder_beside(path: Path) -> Iterator[Path]:
         remove(folder)
 
 
-def write_text_atomically(path: Path, text: str) -> WrittenFile:
+def write_text_atomically(path: Path, text: str) -> None:
     """Write ``text`` in UTF-8 to ``path`` as :func:`write_atomically` does."""
-    return write_atomically(path, lambda temporary: temporary.write_bytes(text.encode()))
+    write_atomically(path, lambda temporary: temporary.write_bytes(text.encode()))
 
 
 def _zipped(file: Path, archive: Path) -> Path:

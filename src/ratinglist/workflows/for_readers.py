@@ -176,7 +176,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     folder = revisions.chosen(settings.published, request.period, request.revision)
     published = _read_lists(folder, request)
     rows, counts = list_format.rows(published, request)
-    written = write_atomically(
+    size, sha256 = write_atomically(
         path,
         lambda temporary: list_format.write(temporary, rows, request),
         member if request.zipped else None,
@@ -187,8 +187,8 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         "month": str(request.period),
         "revision": folder.name,
         "rows": rows.height,
-        "bytes": written.bytes,
-        "sha256": written.sha256,
+        "bytes": size,
+        "sha256": sha256,
         "counts": counts,
         "newest_list": str(max(revisions.months(settings.published), default=request.period)),
     }

@@ -38,13 +38,12 @@ from ratinglist.files.durable_files import COUNT, DIGEST, NO_LINK, NO_WAIT, dige
 from ratinglist.home.history import READINGS, History
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.settings import Settings
+from ratinglist.store.calculations import FiledCalculation
+from ratinglist.store.database import Store
 from ratinglist.store.table_files import FileEntry
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-
-    from ratinglist.store.calculations import FiledCalculation
-    from ratinglist.store.database import Store
 
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"

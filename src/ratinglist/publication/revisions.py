@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -21,12 +20,9 @@ from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
+from ratinglist.store.database import Store
 from ratinglist.store.table_files import write_csv
 from ratinglist.tables import BOTH_NUMBERS, LISTS, PUBLISHED, ROLLED_BACK, published_table
-
-if TYPE_CHECKING:
-    from ratinglist.store.database import Store
-
 
 EVENTS = "events.parquet"
 """The status of all events, published once for all months."""

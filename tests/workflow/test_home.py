@@ -486,7 +486,7 @@ def test_what_is_published_can_be_read_by_all(closed_home):
 
 def test_the_copy_of_the_store_that_a_change_is_made_in_is_closed_too(closed_home, tmp_path):
     shutil.copytree(closed_home, tmp_path / "home")
-    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store, store.trial():
+    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store, store.changing_facts():
         store.execute("create table kept as select range as one from range(10)")
         (tmp_path / "another").touch()
         assert modes(tmp_path / "home") == {**modes(closed_home), ".tmp-store": "0700"}

@@ -354,7 +354,7 @@ def test_no_doubt_stops_a_list_and_it_is_the_same_again(family: str, other: Othe
 @pytest.mark.parametrize(("fault", "code"), FAULTS.items())
 def test_a_planted_fault_is_found(fault: str, code: str, fsi_store: Store) -> None:
     settings, month = office(fsi_store.home, "fsi"), Period.parse(LISTS["fsi"][-1])
-    with fsi_store.trial():
+    with fsi_store.changing_facts():
         as_tables(fsi_store)
         fsi_store.execute(fault, month=str(month))
         assert [doubt.code for doubt in doubts_about(fsi_store, settings, month, asked=[named(code)])] == [code]

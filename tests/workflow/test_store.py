@@ -112,7 +112,7 @@ def test_a_change_is_one_entry_and_one_file(store: Store) -> None:
 
 def test_a_trial_leaves_everything_as_it_was(store: Store) -> None:
     before, entries = store.path.read_bytes(), len(store.log.entries)
-    with store.trial():
+    with store.changing_facts(), store.trial():
         change(store)
         store.record("import-list", date(2025, 12, 1), month="2025-10", file="x", sha256="0" * 64)
         assert changed(store)

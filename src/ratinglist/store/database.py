@@ -144,15 +144,16 @@ class Store:
         return ""
 
     @contextmanager
-    def changing_facts(self) -> Iterator[None]:
+    def changing_facts(self, folder: Path | None = None) -> Iterator[None]:
         """Change facts in the block, all or nothing: those of one entry, which the block records (:meth:`record`).
 
-        Where the block raises, and where it records nothing, everything stays as it was.
+        Where the block raises, and where it records nothing, everything stays as it was. ``folder``: where the copy is,
+        for a command that does not have the home; by default the home.
         """
         if self._is_changing:
             yield
             return
-        copy = self._begin()
+        copy = self._begin(folder)
         try:
             yield
             entry, self._pending = self._pending, None
@@ -174,17 +175,11 @@ class Store:
         self._put_in_place(copy, entry)
 
     @contextmanager
-    def trial(self, folder: Path | None = None) -> Iterator[None]:
-        """Forget everything at the end of the block: see what would be, and leave facts and log as they were.
-
-        ``folder``: where the copy is, for a command that does not have the home; by default the home.
-        """
-        copy = self._begin(folder)
-        try:
-            with self.log.trial():
-                yield
-        finally:
-            self._discard(copy)
+    def trial(self) -> Iterator[None]:
+        """Forget at the end of the block what was recorded in it: see what would be, and leave the log as it was."""
+        with self.log.trial():
+            yield
+        self.refresh()
 
     @contextmanager
     def supposing(self, kind: str, day: date, facts: Mapping[str, object]) -> Iterator[None]:

@@ -228,7 +228,7 @@ def _import(settings: Settings, request: Import, *, is_preview: bool) -> ImportS
             folder = Path(name)
             has_home = is_home(settings.home)
             opened = open_to_read(settings) if has_home else open_to_write(replace(settings, home=folder / "home"))
-            with opened as store, store.trial(folder):
+            with opened as store, store.changing_facts(folder), store.trial():
                 _check_month(store, request)
                 summary = _insert(store, settings, replace(request, sha256=sha256_of(file)), is_preview=True)
     else:

@@ -53,6 +53,9 @@ _UNSHOWABLE: Final = re.compile(rf"[\r{_RANGES}{_UNSEEN}\ud800-\udfff]")
 
 SHORTEST_REASON = 2
 """Fewest letters or digits of a reason."""
+_LETTERS_OF_A_WORD = 6
+_SAYS_NOTHING = frozenset({"checked", "correct", "confirmed", "verified", "approved"})
+"""Words that say that somebody looked, and not what was seen."""
 
 
 def first_forbidden(text: str) -> int | None:
@@ -109,9 +112,15 @@ def shortened(text: str, length: int) -> str:
     return on_one_line(text[:length]) + ("..." if len(text) > length else "")
 
 
-def is_too_short(reason: str) -> bool:
-    """Return whether a text has fewer letters and digits than any reason: one key is pressed by mistake."""
-    return sum(map(str.isalnum, reason)) < SHORTEST_REASON
+def says_nothing(reason: str) -> bool:
+    """Return whether a text is no reason: a key pressed by mistake, a short word as ``ok``, or that somebody looked.
+
+    A word of a script without capitals may be a sentence, and is not counted by its letters.
+    """
+    word = with_plain_blanks(reason).strip(" .!").casefold()
+    is_short = len(word) < _LETTERS_OF_A_WORD and (word.isascii() or word != word.upper())
+    is_mistyped = sum(map(str.isalnum, reason)) < SHORTEST_REASON
+    return is_mistyped or word in _SAYS_NOTHING or (is_short and " " not in word)
 
 
 def shown(cell: object) -> str:

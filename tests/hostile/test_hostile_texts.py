@@ -119,8 +119,8 @@ def test_a_path_or_a_code_that_is_too_long_is_not_compared():
     (problem,) = delivered_tables.read_manifest("m.csv", ("file\n" + "a\u0315" * 600 + "\n").encode()).problems
     assert re.fullmatch(r"m\.csv, line 2, column file.*at most 1024 characters", problem)
     read = delivered_tables.read_manifest("m.csv", b"file,event_id\na.trf," + b"A" * 101 + b"\n")
-    (of_code,) = read.facts["a.trf"].problems
-    assert (of_code.rule, len(of_code.value)) == ("manifest_value", 83)
+    (of_code,) = read.facts["a.trf"]["problems"]
+    assert (of_code["rule"], len(of_code["value"])) == ("manifest_value", 83)
 
 
 def test_a_control_character_in_a_cell_of_a_manifest_refuses_the_report_of_its_row(tmp_path):
@@ -198,7 +198,7 @@ def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
 
 
 def correction(cells: str) -> str:
-    return f'[[correction]]\n{cells}\nreason = "seen"\nwho = "arbiter"\nreported_on = 2025-11-03\n'
+    return f'[[correction]]\n{cells}\nreason = "seen in the hall"\nwho = "arbiter"\nreported_on = 2025-11-03\n'
 
 
 @pytest.mark.parametrize(

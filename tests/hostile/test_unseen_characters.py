@@ -160,7 +160,7 @@ reported_on = 2025-11-03
 @pytest.mark.parametrize("character", [*TELLING.values(), *HARMLESS.values()], ids=[*TELLING, *HARMLESS])
 @pytest.mark.parametrize("key", ["reason", "who"])
 def test_neither_is_taken_in_a_correction_however_it_is_written(key, character):
-    texts = {"reason": "seen", "who": "arbiter", key: f"a\\U{ord(character):08X}b"}
+    texts = {"reason": "seen in the hall", "who": "arbiter", key: f"a\\U{ord(character):08X}b"}
     with pytest.raises(NothingReadError, match=rf"c.toml, line 2: '{key}' holds the character U\+"):
         parser.parse_corrections(CORRECTION.format(**texts), "c.toml")
 

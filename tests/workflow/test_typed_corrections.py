@@ -376,6 +376,7 @@ BROKEN = {
         "must be a date without quotes, such as 2025-11-03",
     ),
     "no reason": (GAME + ABOUT.replace("score sheets compared", " "), "'reason' is empty"),
+    "a reason that says nothing": (GAME + ABOUT.replace("score sheets compared", "ok"), "no reason that a reader"),
     "no person": (GAME + ABOUT.replace("chief arbiter", ""), "'who' is empty"),
     "no day": (GAME + 'reason = "score sheets"\nwho = "b"', "key 'reported_on' is missing"),
     "unknown result": (GAME.replace("0-1", "2-0") + ABOUT, "'result' is '2-0'; it must be '1-0', '0-1', '1/2-1/2'"),

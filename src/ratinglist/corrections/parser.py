@@ -30,7 +30,7 @@ from ratinglist.strict_toml import Allowed, Day, Flag, matching
 from ratinglist.tables import EVENT_TYPES, LISTS
 from ratinglist.text import (
     first_forbidden_in_written_text,
-    is_too_short,
+    says_nothing,
     with_plain_blanks,
 )
 
@@ -65,7 +65,7 @@ def _not_blank(text: str) -> None:
 
 def _reason(text: str) -> None:
     _not_blank(text)
-    if is_too_short(text):
+    if says_nothing(text):
         raise ValueError(f"is {strict_toml.as_toml(text)}, no reason that a reader understands: write why")
 
 

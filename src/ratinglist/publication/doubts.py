@@ -63,7 +63,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import formula_problem
 from ratinglist.summaries import because_options
 from ratinglist.tables import words_of
-from ratinglist.text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
+from ratinglist.text import first_forbidden_in_written_text, says_nothing, with_plain_blanks
 
 Kind = Literal["stop", "ask", "note"]
 Frames = Mapping[str, Callable[[], pl.DataFrame]]
@@ -317,9 +317,6 @@ def unanswered_text(months: Mapping[str, Sequence[Doubt]], command: str) -> str:
 
 TEXT_LENGTH = 1000
 """Most characters of a reason: a paragraph. All readers of the manifest read it."""
-_LETTERS_OF_A_WORD = 6
-_SAYS_NOTHING = frozenset({"checked", "correct", "confirmed", "verified", "approved"})
-"""Words that say that somebody looked, and not what was seen."""
 
 
 def parse_reasons(options: Iterable[str], questions: Collection[str]) -> dict[str, str]:
@@ -346,19 +343,9 @@ def parse_reasons(options: Iterable[str], questions: Collection[str]) -> dict[st
 def checked_reason(text: str, option: str, what: str) -> str:
     """Return :func:`checked_text` of a reason; raises :class:`CommandLineError` for one that says nothing too."""
     reason = checked_text(text, option, what)
-    if is_too_short(reason) or _says_nothing(reason):
+    if says_nothing(reason):
         raise CommandLineError(f"{option}: '{reason}' is no reason that a reader understands: write {what}.")
     return reason
-
-
-def _says_nothing(reason: str) -> bool:
-    """Return whether a reason is a single short word, as ``ok``, or says no more than that somebody looked.
-
-    A word of a script without capitals may be a sentence, and is not counted by its letters.
-    """
-    word = reason.strip(" .!").casefold()
-    is_short = len(word) < _LETTERS_OF_A_WORD and (word.isascii() or word != word.upper())
-    return word in _SAYS_NOTHING or (is_short and " " not in word)
 
 
 def checked_text(text: str, option: str, what: str) -> str:

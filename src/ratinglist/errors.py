@@ -66,12 +66,6 @@ class UnfinishedError(RatinglistError):
         )
 
 
-class NotKeptError(RatinglistError):
-    """The disk refused to keep what was received."""
-
-    exit_code = 3
-
-
 class RulesError(RatinglistError):
     """A rule set file or table is wrong, or none is in force on the day requested."""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import CommandLineError, NothingReadError, NotKeptError
+from ratinglist.errors import CommandLineError, NothingReadError, system_error_text
 from ratinglist.files import durable_files, zip_files as archive
 from ratinglist.home import originals
 from ratinglist.home.log import Log
@@ -303,7 +303,7 @@ def test_originals_are_kept_by_their_digest_and_an_altered_one_is_replaced(tmp_p
     for altered in (None, REPORT[:5], REPORT[:-1] + b"x"):
         if altered:
             (tmp_path / SHA).write_bytes(altered)
-        discovery.archive_all(tmp_path, BATCH)
+        durable_files.keep_all(tmp_path, BATCH.originals)
         assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(SHA, REPORT)]
 
 
@@ -312,10 +312,9 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    # The exit code of 1 is that of a defect of the program.
-    assert NotKeptError.exit_code == 3
-    with pytest.raises(NotKeptError, match=r"No space left on device\. Free space"):
-        discovery.archive_all(tmp_path, BATCH)
+    with pytest.raises(OSError, match="No space left on device") as refused:
+        durable_files.keep_all(tmp_path, BATCH.originals)
+    assert system_error_text(refused.value).startswith(str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -332,7 +331,7 @@ def test_an_original_gets_its_name_when_it_is_on_the_disk_and_its_folder_last(tm
 
     monkeypatch.setattr(Path, "replace", replaced)
     monkeypatch.setattr(os, "fsync", synced)
-    discovery.archive_all(tmp_path, BATCH)
+    durable_files.keep_all(tmp_path, BATCH.originals)
     assert steps == [f"{len(REPORT)} bytes", "named", "folder"]
 
 

@@ -320,7 +320,7 @@ def keep_all(folder: Path, originals: Mapping[str, bytes]) -> list[str]:
     """Write ``originals``, bytes by their sha256, into ``folder``, sync them, and return the digests of those written.
 
     A file that has these bytes already is left alone; one that was altered is replaced. Raises :class:`OSError` where
-    the folder cannot be written; then no incomplete file is left.
+    the folder cannot be written, and names it; then no incomplete file is left.
     """
     written = [sha256 for sha256 in originals if not is_whole(folder / sha256)]
     make_private_folder(folder)

@@ -25,8 +25,8 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.errors import NothingReadError, NotKeptError, system_error_text
-from ratinglist.files import durable_files, zip_files
+from ratinglist.errors import NothingReadError
+from ratinglist.files import zip_files
 from ratinglist.files.durable_files import OF_A_DESKTOP
 from ratinglist.files.zip_files import UNREADABLE
 from ratinglist.limits import (
@@ -411,15 +411,3 @@ def _table_batch(files: TableFiles, reader: _Reader, received_on: date, today: d
     except (UnreadableTableError, NothingReadError) as error:
         unread = {games.name: f"{error} No event of it was read."}
         return Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), unread)
-
-
-def archive_all(folder: Path, batch: Batch) -> None:
-    """Write the original bytes of every report of ``batch`` to ``folder``, each to a file named by its digest.
-
-    All files are synced to the disk when this returns; one that was altered since it was written is replaced
-    (:mod:`~ratinglist.files.durable_files`). Raises :class:`NotKeptError` where the folder cannot be written.
-    """
-    try:
-        durable_files.keep_all(folder, batch.originals)
-    except OSError as error:
-        raise NotKeptError(f"Reports could not be kept in {folder}: {system_error_text(error)}") from error

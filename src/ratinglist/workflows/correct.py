@@ -23,6 +23,7 @@ from ratinglist.corrections.apply import (
 )
 from ratinglist.corrections.parser import Correction, argument_names, parse_corrections
 from ratinglist.errors import NothingReadError
+from ratinglist.files.durable_files import keep_all
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
@@ -395,7 +396,7 @@ def read_replacement(store: Store, settings: Settings, delivery: reports.Deliver
     """Keep and insert a report that replaces another one; return the id, the name and the digest of each read."""
     reports_read = []
     for batch in reports.read_batches(delivery, settings.today, settings.today):
-        reports.archive_all(settings.reports, batch)
+        keep_all(settings.reports, batch.originals)
         read = reports.read(batch.delivered, batch.findings, settings.office.reports.time_control)
         received.add_reports(store, read.reports, read.players, read.games, read.findings)
         names = batch.delivered.select("file_name", "sha256").iter_rows()

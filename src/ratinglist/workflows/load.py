@@ -15,6 +15,7 @@ from ratinglist import reports
 from ratinglist.analysis import report_states
 from ratinglist.concurrency import map_ordered
 from ratinglist.errors import NothingReadError
+from ratinglist.files.durable_files import keep_all
 from ratinglist.findings import RULES
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS, name_of_delivery
@@ -192,7 +193,7 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
 def _kept(batches: Iterator[Batch], folder: Path) -> Iterator[Batch]:
     """Keep the bytes of each batch before it goes on, because a report in the store is among the originals."""
     for batch in batches:
-        reports.archive_all(folder, batch)
+        keep_all(folder, batch.originals)
         yield batch
 
 

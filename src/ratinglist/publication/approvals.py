@@ -205,7 +205,7 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
             f"Not approved: the preview of {period} has no answer to {', '.join(preview.unanswered)}. "
             f"{again} {because_options(preview.unanswered)}"
         )
-    if is_published(settings, period, preview):
+    if is_published(store, period, preview):
         raise CommandLineError(
             f"The list of {period} is published already, as r{preview.revision} with exactly this digest: nothing is "
             f"to be approved. Who approved it: ratinglist approve {period}"
@@ -229,7 +229,7 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
         {name: approval[name] for name in _SHOWN if name in approval}
         for approval in counting(store, settings, period, preview.manifest)
     ]
-    done = is_published(settings, period, preview)
+    done = is_published(store, period, preview)
     needed = settings.office.publication.approvals
     return ApprovalSummary(
         str(period),
@@ -243,10 +243,9 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     )
 
 
-def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
+def is_published(store: Store, period: Period, preview: Preview) -> bool:
     """Return whether a revision with the digest of this preview was published, current or not."""
-    folder = settings.published / str(period) / f"r{preview.revision}"
-    return folder.is_dir() and published_files.read_manifest(folder).digest == preview.manifest
+    return store.log.history.revisions().get((str(period), preview.revision)) == preview.manifest
 
 
 def person(settings: Settings, by: str) -> Approver:

@@ -22,7 +22,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist import strict_toml
-from ratinglist.errors import CommandLineError, NothingReadError, RulesError, StoreInUseError
+from ratinglist.errors import CommandLineError, NothingReadError, RulesError, StoreInUseError, first_line
 from ratinglist.files import resources
 from ratinglist.files.durable_files import locked_folder, make_private_folder
 from ratinglist.home.history import KINDS
@@ -165,9 +165,16 @@ class Replay:
 
     @classmethod
     def read(cls, folder: Path) -> Replay:
-        """Read the replay in a folder."""
-        facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-        return cls(facts["system"], facts, *(pl.read_parquet(folder / name, glob=False) for name in (_GAMES, _LISTS)))
+        """Read the replay in a folder; raise :class:`NothingReadError` where it is damaged."""
+        try:
+            facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+            tables = (pl.read_parquet(folder / name, glob=False) for name in (_GAMES, _LISTS))
+            return cls(facts["system"], facts, *tables)
+        except (OSError, ValueError, LookupError, TypeError, pl.exceptions.PolarsError) as error:
+            raise NothingReadError(
+                f"The replay in {folder} is damaged ({first_line(error)}): delete this folder, and replay the system "
+                "again."
+            ) from None
 
 
 def replay(

@@ -257,3 +257,11 @@ def test_replays_of_different_inputs_are_not_compared(compared: Path, tmp_path: 
     facts.write_text(facts.read_text(encoding="utf-8").replace('"entry": ', '"entry": 1'), encoding="utf-8")
     said = stopped(home, 3, "lab", "report", "--systems", "fide,glicko")
     assert "The office changed between the replays" in said
+
+
+def test_a_damaged_replay_is_named_with_what_to_do(studied: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(studied, tmp_path / "home"))
+    damaged = replays(home) / "fide"
+    games = damaged / "games.parquet"
+    games.write_bytes(games.read_bytes()[:-10])
+    assert f"The replay in {damaged} is damaged" in stopped(home, 3, "lab", "report", "--from", "2025-11")

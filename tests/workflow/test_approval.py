@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -18,8 +19,10 @@ from ratinglist import office as office_choices
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, UnansweredError
 from ratinglist.home.log import Log, path_of
+from ratinglist.pages.document import Document, as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
+from ratinglist.publication.report_document import of_list
 from ratinglist.settings import STORE, Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary
@@ -571,3 +574,10 @@ def test_the_report_has_the_same_bytes_each_time_and_is_no_part_of_a_revision(ra
     assert report.read_text(encoding="utf-8") == first
     assert len(re.findall(r"^\|[-:|]+$", first, re.MULTILINE)) == 5
     assert "REPORT.md" not in {path.name for path in (rated.published / "2025-12" / "r1").iterdir()}
+
+
+def test_who_was_not_on_the_list_before_does_not_leave_it() -> None:
+    columns = {"fide_id": [1, 2], "status": ["delisted"] * 2, "was_listed": [True, False], "name": ["A", "B"]}
+    figures = {key: [1, 1] for key in ("federation", "old_rating", "games", "k", "change", "new_rating")}
+    section = as_markdown(Document("list", of_list("rapid", pl.DataFrame(columns | figures))))
+    assert "No longer listed (1)" in section

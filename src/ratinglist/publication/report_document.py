@@ -80,7 +80,7 @@ def report_text(
         *_typed(typed(store)),
     ]
     for control in controls:
-        parts += _of_list(control, changes.filter(time_control=control))
+        parts += of_list(control, changes.filter(time_control=control))
     parts += _events(period, calculation.folder.read_table("events"))
     rule_sets = list(calculation.rule_sets)
     report = Document(
@@ -143,8 +143,11 @@ def _typed(lines: Sequence[str]) -> list[Part]:
     return [Heading("Typed since the last list"), Entries(lines) if lines else nothing]
 
 
-def _of_list(control: str, changes: pl.DataFrame) -> list[Part]:
-    """Return the section of one time control: the players who moved, entered and left."""
+def of_list(control: str, changes: pl.DataFrame) -> list[Part]:
+    """Return the section of one time control: the players who moved, entered and left.
+
+    In: its rows of :data:`_CHANGES`. A player with a standard rating alone may be removed without having been listed.
+    """
     status, change = pl.col("status"), pl.col("change")
     moved = changes.filter(status != "entered", pl.col("games") > 0)
     mean = grouped(mean_hundredths(int(moved["change"].sum()), len(moved)), 2, sign=True) or "–"
@@ -153,7 +156,7 @@ def _of_list(control: str, changes: pl.DataFrame) -> list[Part]:
         Paragraph(f"{len(moved):,} players with rated games, mean change {mean}."),
     ]
     through = changes.filter(status == "rated", ~pl.col("was_listed"))
-    left = changes.filter(status.is_in(["delisted", "lapsed"]))
+    left = changes.filter(status.is_in(["delisted", "lapsed"]), pl.col("was_listed"))
     figures = {"old_rating": "was", "games": "games", "k": "K", "change": "change", "new_rating": "is"}
     for title, players, highest, left_out in (
         ("Biggest gains", moved.filter(change > 0), change, ()),

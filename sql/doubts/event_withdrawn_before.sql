@@ -1,6 +1,9 @@
--- note: event {event_id} has {same:,} of the {games:,} games of {other_id}, which was withdrawn on {reported_on}. If it is
--- that event, withdraw it too: ratinglist correct withdraw {event_id}
--- when: rate
+-- ask: Is it right that {event_id} is rated, though it has {same:,} of the {games:,} games of {other_id}, which was
+-- withdrawn on {reported_on}?
+-- when: publish
+-- remedy: ratinglist correct withdraw {event_id}
+--
+-- The event may have come again under its code, as a new version, or under another one.
 with withdrawn as (
     select report.*, correction.reported_on, correction.source_no
     from corrected_report join report using (report_id) join correction_now as correction using (correction_no)

@@ -193,6 +193,13 @@ def correction(number: int, action: str, first_month: str, undoes: str = "null")
     """
 
 
+WITHDRAWN = f"""
+    {correction(1, "withdraw_event", "2025-11")}
+    update correction set first_month = '';
+    insert into corrected_report by name
+    select 1 as correction_no, report_id, true as withdrawn from event join ({LARGEST_EVENT}) using (event_id)
+    where month = '2025-11';
+"""
 # Half of so many players won 50, half lost 40: a mean of 5, and for 200, 600 and 1,000 players 1.6, 2.7 and 3.5 errors.
 CHANCE = "update change set games = 1, k = null where month = '2025-11';"
 TWO_SLICES = f"""
@@ -437,6 +444,11 @@ CASES: dict[str, list[tuple[str, dict[str, Any], dict[str, Any] | None]]] = {
         )
     ],
     # A correction that is not in the list: later ones are concerned, until it is undone or a list has it.
+    "event_withdrawn_before": [
+        (WITHDRAWN, {}, {"reported_on": date(2025, 12, 1), "games": 90, "same": 90}),
+        # It was withdrawn after this report had come: then no list rates it.
+        (WITHDRAWN + "update correction set source_no = 1000;", {}, None),
+    ],
     "pending_correction": [
         (correction(1, "change_result", "2025-10"), {"month": "2025-09"}, None),
         *(

@@ -241,7 +241,7 @@ def slips_in_a_month(home: Path, folder: Path) -> str:
         (MANIFEST, "ORV25117,11,", "ORV25117,2,"),
         (MANIFEST, r"\Z", "rated.trf,ORV25096,2,2025-11-20,swiss,standard,0,ORV,,,,\n"),
     )
-    shown = did(home, "load", folder) + did(home, "rate", "2025-12")
+    shown = did(home, "load", folder) + did(home, "rate", "2025-12") + did(home, "publish", "2025-12", "--preview")
     assert "replaced: a newer version of the report was received" in did(home, "event", "ORV25117")
     return shown
 

@@ -157,7 +157,7 @@ class CalculationFolder:
 
     def read_system_state(self) -> pl.DataFrame:
         """Return what the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
-        if not self.private("system_state").exists():
+        if f"{_PRIVATE}/system_state.parquet" not in self.written:
             return SYSTEM_STATE.empty()
         state = self._read("system_state")
         return _of_system_state(state).conform(state)
@@ -232,9 +232,7 @@ VIEWS: dict[str, tuple[Table, str]] = {
 def view_of(name: str, folders: Mapping[str, CalculationFolder]) -> str | pl.DataFrame:
     """Return the statement that makes one of :data:`VIEWS`, or its rows where there is no file."""
     table, path = VIEWS[name]
-    files = [folder.path / path for folder in folders.values()]
-    if table is SYSTEM_STATE:
-        files = [file for file in files if file.is_file()]
+    files = [folder.path / path for folder in folders.values() if path in folder.written]
     if not files:
         return table.empty().insert_column(0, pl.Series("month", [], dtype=pl.String))
     # DuckDB would wait for ever at a pipe. What is wrong with it is said where the store is closed.

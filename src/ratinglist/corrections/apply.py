@@ -85,7 +85,8 @@ def apply_correction(
 def _replaced_text(store: Store, correction: Correction, replacement: Replacement) -> str:
     """Return what a ``replace_report`` does, with the names of both events: another one is a slip."""
     names = "select string_agg(distinct name, ', ' order by name) from report where list_contains($ids, report_id)"
-    new, old = (store.value(names, ids=ids) for ids in ([replacement[0]], replacement[1]["report_id"].to_list()))
+    report_id, replaced = replacement
+    new, old = (store.value(names, ids=ids) for ids in ([report_id], replaced["report_id"].to_list()))
     file = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
     return file if new == old else f"{file}, a report of {new} in the place of one of {old}"
 

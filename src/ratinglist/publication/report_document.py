@@ -102,10 +102,10 @@ def _totals(lists: pl.DataFrame, controls: Sequence[str]) -> list[Part]:
 
     In: the rows of :data:`_TOTALS`.
     """
-    of_list = lists.rows_by_key(["time_control", "is_before"], named=True, unique=True)
+    by_list = lists.rows_by_key(["time_control", "is_before"], named=True, unique=True)
     totals: list[list[object]] = []
     for control in controls:
-        now, before = (of_list.get((control, is_before), {"players": 0}) for is_before in (False, True))
+        now, before = (by_list.get((control, is_before), {"players": 0}) for is_before in (False, True))
         totals.append([control, "players listed", *_compared(now["players"], before["players"])])
         # An imported list has no counts of its calculation.
         totals += [

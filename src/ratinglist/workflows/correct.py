@@ -143,7 +143,9 @@ def _correct(
                     rows=originals.keep_json(store.home, inserted_rows(store, before)),
                     **facts,
                 )
-        calculations.clean_up(store)
+        if is_rated:
+            # Those of the trial.
+            calculations.clean_up(store)
         return moves, applied
 
 
